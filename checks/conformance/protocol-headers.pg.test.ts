@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { callHeaders } from "../testing/call-headers.ts";
 import { plainLines } from "./samples/plain.ts";
@@ -111,6 +112,16 @@ describe("a call", () => {
   ]) {
     it(`is unknown at ${path}`, async () => {
       assert.equal((await call({ path })).status, 404);
+    });
+  }
+
+  for (const host of ["a b", "uploads:port", "[::1"]) {
+    it(`is rejected with the host "${host}"`, async () => {
+      const headers = { ...callHeaders(deployment.issuer.mint(callers.reader)), host };
+      const sent = request(deployment.url, { method: "POST", headers, path: listUploadsPath });
+      const [response] = (await once(sent.end("{}"), "response")) as [IncomingMessage];
+      assert.equal(response.statusCode, 400);
+      assert.match(await text(response), /the Host header is missing or malformed/);
     });
   }
 

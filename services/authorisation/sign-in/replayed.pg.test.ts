@@ -81,6 +81,15 @@ describe("a code", () => {
     assert.equal((await refresh(flow)).error, "invalid_grant");
   });
 
+  it("of a client without refresh tokens revokes its token too if it is used again", async () => {
+    const simple = await addActingClient(service.pool, { grantTypes: ["authorization_code"] });
+    const flow = await runCodeFlow(service.authUrl, simple, person);
+    assert.equal(flow.tokens.refresh_token, undefined);
+    const again = await exchange(flow, { client_id: simple.client.client_id });
+    assert.deepEqual([again.status, again.error], [400, "invalid_grant"]);
+    assert.ok((await denied()).includes(tokenIdOf(flow.tokens.access_token)));
+  });
+
   it("that is used many times at once is exchanged at most once", async () => {
     const flow = await runUntilCode();
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => exchange(flow)));

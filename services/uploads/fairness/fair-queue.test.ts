@@ -211,7 +211,22 @@ describe("FairQueue", () => {
     await calls.callAll("c1", "d1");
     assert.deepEqual([queue.waiting, calls.refused.length], [8, 2]);
     await calls.finishAll();
-    assert.ok(calls.names().includes("c1") && calls.names().includes("d1"), `${calls.names()}`);
+    const served = ["a0", "a1", "ab1", "ab2", "b1", "bc1", "bc2", "c1", "d1"];
+    assert.deepEqual(calls.names().toSorted(), served);
+  });
+
+  it("takes no place for a tenant that would then use as many as the largest", async () => {
+    const queue = queueOf({ slots: 1, waitingMax: 8 });
+    const calls = callsTo(queue);
+    await calls.callAll("a0", "a1", "a2", "ab1", "b1", "b2", "c1", "c2", "d1");
+    assert.deepEqual([queue.waiting, calls.refused.length], [8, 0]);
+    await calls.callAll("bb1");
+    const [error] = calls.refused;
+    assert.ok(error instanceof ApiError && error.reason === "SERVER_BUSY");
+    await calls.callAll("db1");
+    assert.deepEqual([queue.waiting, calls.refused.length], [8, 2]);
+    await calls.finishAll();
+    assert.ok(calls.names().includes("db1"), `${calls.names()}`);
   });
 
   describe("when an organisation without a slot waits", () => {
@@ -243,8 +258,9 @@ describe("FairQueue", () => {
       assert.deepEqual(calls.revoked, []);
       await pass(sweepMs);
       assert.deepEqual([calls.revoked, calls.names().at(-1)], [["a1"], "d1"]);
+      await calls.callAll("a5");
       await pass(sweepMs);
-      assert.deepEqual(calls.revoked, ["a1"], "only a4 waits, and its tenant holds slots");
+      assert.deepEqual(calls.revoked, ["a1"], "only a5 waits, and its tenant holds slots");
     });
 
     it("revokes by weight", async (test) => {

@@ -61,6 +61,8 @@ describe("the signal of a call", () => {
     [{ "grpc-timeout": "2000000u" }, 2000],
     [{ "grpc-timeout": "0n" }, 0],
     [{ "grpc-timeout": "5" }, 30_000],
+    [{ "connect-timeout-ms": "1500", "grpc-timeout": "2S" }, 1500],
+    [{ "connect-timeout-ms": "1500", "grpc-timeout": "1S" }, 1000],
   ];
   for (const [headers, afterMs] of cases) {
     it(`with ${JSON.stringify(headers)} aborts after ${afterMs} ms`, (test) => {

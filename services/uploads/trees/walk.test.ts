@@ -120,6 +120,7 @@ describe("TreeWalk", () => {
     const given = { onlyAncestors: ["/a"], pathMatches: ["/", "/a", "/a/b"], uploads };
     assert.equal(draw(given).text, "(*'/'(a(b*'b')))");
     assert.equal(draw({ ...given, options: { depthMax: 1 } }).text, "(*'/'(a…))");
+    assert.equal(draw({ uploads, pathMatches: ["/d"] }).text, "((d*'d'))");
   });
 
   it("shows uploads one by one, before the children of their folder", () => {

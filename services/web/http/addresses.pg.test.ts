@@ -143,6 +143,9 @@ describe("the host of a request", () => {
       const { status, reason } = await browser.send("/session", { headers: { ...ofPage, host } });
       assert.deepEqual([status, reason], [421, "HOST_REFUSED"], host);
     }
+    const headers = { ...ofPage, host: new URL(service.origin).host.replace("127.0.0.1", "[::1]") };
+    const { status, reason } = await browser.send("/sign-out", { method: "POST", headers });
+    assert.deepEqual([status, reason], [421, "HOST_REFUSED"], "a redirect would lose what is sent");
   });
 
   it("does not matter behind a proxy with https, which has HSTS then", async () => {

@@ -212,6 +212,17 @@ describe("a token that the uploads service refuses", () => {
     assert.deepEqual([status, reason], [401, "SESSION_ENDED"]);
   });
 
+  it("and that the issuer gives again is an outage of the issuer", async () => {
+    await using service = await startTestService();
+    const browser = await service.signIn();
+    const [same] = service.issuer.accessTokens;
+    service.issuer.accessTokens.clear();
+    const body = { access_token: same, token_type: "Bearer", expires_in: 300 };
+    service.issuer.failure = { status: 200, body };
+    const { status, reason } = await browser.call();
+    assert.deepEqual([status, reason], [503, "ISSUER_UNAVAILABLE"]);
+  });
+
   it("although it is new is a fault of the servers: nobody signs in again and again", async () => {
     await using service = await startTestService();
     const browser = await service.signIn();

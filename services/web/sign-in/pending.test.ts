@@ -35,3 +35,22 @@ it("a browser stores the cookie of a sign-in, whatever path is accepted", () => 
   }
   assert.equal(longest, 2000);
 });
+
+it("a sign-in is found from its beginning until its time is up", (test) => {
+  test.mock.timers.enable({ apis: ["Date"], now: 1_700_000_000_000 });
+  const pending = new PendingSignIns({
+    ...{ keys, lifetimeSeconds: 10, pendingMax: 1 },
+    cookiePrefix: "__Host-sign-in-",
+  });
+  for (const [ageMs, isFound] of [
+    [-1, false],
+    [0, true],
+    [9_999, true],
+    [10_000, false],
+  ] as const) {
+    const beganAtMs = Date.now() - ageMs;
+    const signIn = { state: "s", nonce: "n", codeVerifier: "v", returnPath: "/", beganAtMs };
+    const [cookie] = pending.add(signIn, undefined).at(-1)?.split(";") ?? [];
+    assert.deepEqual(pending.find("s", cookie), isFound ? signIn : undefined, `${ageMs} ms`);
+  }
+});

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from "node:test";
 import pg from "pg";
 import { openDenylistDatabase } from "../../testing/denylist-database.ts";
 import type { AccessToken } from "../access-token.ts";
-import { denylistSweepSeconds } from "../limits.ts";
+import { clockToleranceSecondsMax, denylistSweepSeconds } from "../limits.ts";
 import type { PostgresQueryable } from "./connection.ts";
 import { DenylistReplica, DenylistTooLargeError } from "./denylist-replica.ts";
 import { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
@@ -160,8 +160,10 @@ describe("the replica of the denylist", () => {
     nowSeconds -= 86_400;
     assert.deepEqual(await entries.read(pool), { isWhole: true, entries: 1 });
     assertDenied(entries, { a: true });
-    nowSeconds -= 30;
+    nowSeconds -= clockToleranceSecondsMax;
     assert.deepEqual(await entries.read(pool), { isWhole: false, entries: 0 });
+    nowSeconds -= 1;
+    assert.deepEqual(await entries.read(pool), { isWhole: true, entries: 1 });
   });
 
   it("are refused when there are too many, not counting expired ones", async (test) => {

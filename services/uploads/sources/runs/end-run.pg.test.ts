@@ -26,6 +26,23 @@ it("a source without a schedule has no next run after one that failed or stopped
   assert.deepEqual([stopped.outcome, stopped.nextRunAt], ["stopped", undefined]);
 });
 
+it("a source that fails again and again waits twice as long each time, up to an hour", async () => {
+  const { database, pool, store } = test;
+  await addSource(database.databaseUrl, "photos", "/", { everyMs: 60_000 });
+  store.beforePage = () => {
+    throw new Error("access denied");
+  };
+  for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    const beganMs = Date.now();
+    await assert.rejects(runFake(pool, "photos", store), /access denied/);
+    const { nextRunAt } = await findSource(pool, "photos");
+    const inMs = (nextRunAt?.getTime() ?? 0) - Date.now();
+    const tookMs = Date.now() - beganMs;
+    assert.ok(inMs <= minutes * 60_000, `the next run is in ${inMs} ms, need ${minutes} minutes`);
+    assert.ok(inMs >= minutes * 60_000 - tookMs, `the next run is in ${inMs} ms`);
+  }
+});
+
 it("a source that fails for the hundredth time is due at its next regular time", async () => {
   const { database, pool, store } = test;
   const everyMs = 366 * 86_400_000;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
@@ -118,6 +119,37 @@ describe("a source whose holder is dead", () => {
 });
 
 describe("a process that has lost its lease", () => {
+  async function acquire(leaseMs: number, from = pool) {
+    const { sourceId } = await findSource(pool, "photos");
+    const options = { leaseMs, waits: false, signal: new AbortController().signal };
+    return acquireLease(from, { bucketId, sourceId, name: "photos" }, options);
+  }
+
+  const timed = { timeout: 20_000 };
+  it("knows it when its lease is over, also if the database does not answer", timed, async () => {
+    let isDown = false;
+    const failing = {
+      query: (text: string, values: unknown[]) =>
+        isDown ? Promise.reject(new Error("no answer")) : pool.query(text, values),
+    };
+    const lease = await acquire(200, failing as pg.Pool);
+    isDown = true;
+    if (!lease.signal.aborted) await once(lease.signal, "abort");
+    assert.equal(lease.signal.reason.name, "LeaseLostError");
+    isDown = false;
+    await lease.release();
+  });
+
+  it("does not release that of the process that took it over", async () => {
+    const first = await acquire(60_000);
+    await select(database.databaseUrl, expire);
+    const second = await acquire(60_000);
+    await first.release();
+    await assert.rejects(acquire(60_000), { name: "SourceBusyError" });
+    await second.release();
+    await (await acquire(60_000)).release();
+  });
+
   it("does not become the holder of the run by reading it again", () =>
     withConnection(database.databaseUrl, async (client) => {
       const source = await findSource(client, "photos");

@@ -87,3 +87,40 @@ describe("the pages of a listing with versions", () => {
     });
   });
 });
+
+describe("a page of a listing", () => {
+  let proxy: FaultyProxy;
+  before(async () => {
+    useCredentials();
+    proxy = await startFaultyProxy(nowhere);
+  });
+  after(() => proxy.stop());
+
+  const { signal } = new AbortController();
+  function readAfter(after: Key | undefined, members: string): Promise<StorePage> {
+    const content = `<ListBucketResult>${members}</ListBucketResult>`;
+    proxy.damage(() => ({ status: 200, content }));
+    const location = { bucket: "content", endpoint: proxy.endpoint, pathStyle: true };
+    const store = openStore(location, { attemptsMax: 1 });
+    return readPage({ store, prefix: "", versions: false, pageKeys: 10, signal }, { after });
+  }
+
+  for (const keys of [["b", "b"], ["c", "b"], ["a"], ["A", "b"]]) {
+    it(`after "a" is read three times, and refused, if it has the keys ${keys}`, async () => {
+      const objects = keys.map(
+        (key) => `<Contents><Key>${key}</Key><Size>1</Size>
+          <LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>`,
+      );
+      const reading = readAfter("a", `${objects.join("")}<IsTruncated>false</IsTruncated>`);
+      await assert.rejects(reading, /does not list keys in the order of their bytes/);
+      assert.equal(proxy.requests, 3);
+    });
+  }
+
+  for (const token of ["", "<NextContinuationToken></NextContinuationToken>"]) {
+    it(`is refused if the listing goes on with "${token}"`, async () => {
+      const reading = readAfter(undefined, `<IsTruncated>true</IsTruncated>${token}`);
+      await assert.rejects(reading, /a listing goes on, but not where: try again later/);
+    });
+  }
+});

@@ -15,6 +15,14 @@ after(() => proxy.stop());
 
 const encoded = (bytes: Buffer) => bytes.toString("hex").replaceAll(/../g, "%$&");
 
+const { signal } = new AbortController();
+
+function listerOf(answerTo: (path: string) => string) {
+  proxy.damage((_number, path) => ({ status: 200, content: answerTo(path) }));
+  const location = { bucket: "content", endpoint: proxy.endpoint, pathStyle: true };
+  return bucketLister({ store: openStore(location), prefix: "", pageKeys: 10 });
+}
+
 /** The answer to `ListObjectsV2` of a store that has these keys. Its tokens are numbers of keys. */
 function answer(keys: readonly Buffer[], path: string): string {
   const asked = new URL(path, nowhere).searchParams;
@@ -22,16 +30,21 @@ function answer(keys: readonly Buffer[], path: string): string {
   const startAfter = Buffer.from(asked.get("start-after") ?? "");
   const first = keys.findIndex((key) => Buffer.compare(key, startAfter) > 0);
   const from = token === null ? first : Number(token);
-  const page = keys.slice(from, from + Number(asked.get("max-keys")));
-  const next = from + page.length;
+  const keysOfPage = keys.slice(from, from + Number(asked.get("max-keys")));
+  const next = from + keysOfPage.length;
   const isTruncated = next < keys.length;
-  const contents = page.map(
-    (key) => `<Contents><Key>${encoded(key)}</Key><Size>1</Size>
+  return pageOf(keysOfPage.map(encoded), isTruncated ? `${next}` : undefined);
+}
+
+/** @param next the token of the next page, if there is one. */
+function pageOf(encodedKeys: readonly string[], next?: string): string {
+  const contents = encodedKeys.map(
+    (key) => `<Contents><Key>${key}</Key><Size>1</Size>
       <LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>`,
   );
   return `<ListBucketResult><EncodingType>url</EncodingType>${contents.join("")}
-    <IsTruncated>${isTruncated}</IsTruncated>
-    ${isTruncated ? `<NextContinuationToken>${next}</NextContinuationToken>` : ""}
+    <IsTruncated>${next !== undefined}</IsTruncated>
+    ${next === undefined ? "" : `<NextContinuationToken>${next}</NextContinuationToken>`}
     </ListBucketResult>`;
 }
 
@@ -40,13 +53,28 @@ it("a listing goes on after any key that is not UTF-8, if pages end before it", 
     keyOfBytes(Buffer.from(`caf\xe9-${number + 10}`, "latin1")),
   );
   const stored = keys.map(bytesOfKey);
-  proxy.damage((_number, path) => ({ status: 200, content: answer(stored, path) }));
-  const location = { bucket: "content", endpoint: proxy.endpoint, pathStyle: true };
-  const lister = bucketLister({ store: openStore(location), prefix: "", pageKeys: 10 });
+  const lister = listerOf((path) => answer(stored, path));
   for (const [index, key] of keys.entries()) {
     const range = { after: key, until: undefined };
-    const pages = await Array.fromAsync(lister.list(range, new AbortController().signal));
+    const pages = await Array.fromAsync(lister.list(range, signal));
     const listed = pages.flatMap(({ objects }) => objects.map((object) => object.key));
     assert.deepEqual(listed, keys.slice(index + 1));
   }
+});
+
+it("a listing reads no page after the one in which its range ends", async () => {
+  const keys = Array.from({ length: 40 }, (_, number) => Buffer.from(`${number + 10}`));
+  const lister = listerOf((path) => answer(keys, path));
+  await Array.fromAsync(lister.list({ after: undefined, until: "25" }, signal));
+  assert.equal(proxy.requests, 2);
+});
+
+it("a listing fails if keys come again after an empty page", async () => {
+  const pages = [pageOf(["a", "b"], "1"), pageOf([], "2"), pageOf(["a"])];
+  const lister = listerOf((path) => {
+    const token = new URL(path, nowhere).searchParams.get("continuation-token");
+    return pages[Number(token)] ?? "";
+  });
+  const listing = Array.fromAsync(lister.list({ after: undefined, until: undefined }, signal));
+  await assert.rejects(listing, /does not list keys in the order of their bytes \("a" after "b"\)/);
 });

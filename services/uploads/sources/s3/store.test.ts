@@ -50,6 +50,11 @@ describe("an answer of a store", () => {
       await assert.rejects(listKeys(listing.slice(0, end)), /does not answer completely.*cut off/);
     }
   });
+
+  it("is refused if it has more bytes than any page of a listing", async () => {
+    const tooLong = `<ListBucketResult>${" ".repeat(16 * 1024 * 1024)}</ListBucketResult>`;
+    await assert.rejects(listKeys(tooLong), /an answer of the store is over 16777216 bytes/);
+  });
 });
 
 describe("the client of a store", () => {
