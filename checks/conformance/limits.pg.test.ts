@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Line } from "./model/records.ts";
-import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+import { bucketIds, bucketLine, callers, ownOrganisation } from "./samples/tenants.ts";
 import { lockTables } from "./testing/database-activity.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { callJson, listFolderTree, listUploadsPath, readError } from "./testing/json-caller.ts";
 
+const thirdId = "0b5c1d9e-3a58-4a5e-9c0e-1f1f4a6f0005";
 const most = Number.MAX_SAFE_INTEGER;
 
 describe("limits", () => {
@@ -24,6 +25,13 @@ describe("limits", () => {
     { upload: { path: "/full/two", filename: "nothing", sizeBytes: 0 } },
     { upload: { path: "/over/one", filename: "most", sizeBytes: most } },
     { upload: { path: "/over/two", filename: "one", sizeBytes: 1 } },
+    {
+      bucket: { bucketId: thirdId, hostname: "third.example.com", organisationId: ownOrganisation },
+    },
+    ...Array.from({ length: 13 }, (_, index) => ({ folder: { path: `/folders/${index}` } })),
+    ...Array.from({ length: 13 }, (_, index) => ({
+      upload: { path: "/uploads", filename: `${index}`, sizeBytes: 1, integrationHidden: !index },
+    })),
   ];
 
   let deployment: Deployment;
@@ -55,6 +63,12 @@ describe("limits", () => {
       }),
       "a tree",
     );
+  });
+
+  it("allow a tree of just that size, and hidden uploads beside it", async () => {
+    const third = { bucketRef: { bucketId: thirdId }, includeUploads: true };
+    assert.equal(await answerTo({ ...third, folder: { path: "/folders" } }), "TREE_TOO_LARGE");
+    assert.equal(await answerTo({ ...third, folder: { path: "/uploads" } }), "a tree");
   });
 
   it("apply to totals of bytes", async () => {

@@ -61,6 +61,13 @@ describe(`trees of random folders (seed ${seed})`, () => {
     }
   });
 
+  it("have no match for a caller who searches for an upload that is hidden", async () => {
+    const hidden = primary.uploads.filter(({ integrationHidden }) => integrationHidden);
+    for (const { filename } of hidden.slice(0, 50)) {
+      await check({ uploadFilter: { equals: filename } });
+    }
+  });
+
   it("are right for random requests of every caller", () =>
     fc.assert(
       fc.asyncProperty(
