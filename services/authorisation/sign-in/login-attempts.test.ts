@@ -5,7 +5,7 @@ import { limitLogins } from "./login-attempts.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
-it("a device is known for a year from its last sign-in, however long its cookie is kept", async (test) => {
+it("a device is known for a year from its last sign-in, not longer", async (test) => {
   test.mock.timers.enable({ apis: ["Date"], now: 1_700_000_000_000 });
   const counted: string[] = [];
   const rate = (name: string) => ({

@@ -44,3 +44,16 @@ describe("a list of everything that a token grants", () => {
     assert.deepEqual(foldersFor(["/"]), []);
   });
 });
+
+describe("a list without some tags", () => {
+  it("leaves out by rows alone what a tag with the separator of index entries names", () => {
+    const tags = { allOf: [], anyOf: [], noneOf: ["a\u0001b", "c"] };
+    const visibility = visibilityOf(["/"], [], undefined);
+    const list = { bucketId, lookup, visibility, query: { ...query, tags } };
+    const scope = listScope(list) ?? assert.fail("it grants something");
+    const { tagsNoneOf, tagPatternsNoneOf } = filterParameters(list, scope);
+    assert.deepEqual(tagsNoneOf, tags.noneOf);
+    // An entry with the tags a and b holds the same text as one with the tag that is both.
+    assert.deepEqual(tagPatternsNoneOf, ["%\u0001c\u0001%"]);
+  });
+});

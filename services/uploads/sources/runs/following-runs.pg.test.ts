@@ -36,6 +36,29 @@ async function assertEqual(): Promise<void> {
 }
 
 describe("a run after another one", () => {
+  it("brings the tags of an object that has not changed otherwise", async () => {
+    await addSource(database.databaseUrl, "photos", "/", { location: { tags: true } });
+    store.put("a.jpg", 1);
+    let tags: string[] = [];
+    const { lister } = store;
+    store.lister = (options) => {
+      const inner = lister.call(store, options);
+      return {
+        ...inner,
+        async *list(range, signal) {
+          for await (const page of inner.list(range, signal)) {
+            yield { ...page, objects: page.objects.map((object) => ({ ...object, tags })) };
+          }
+        },
+      };
+    };
+    for (tags of [["sea"], ["sea", "sun"], []]) {
+      await runFake(pool, "photos", store);
+      const rows = await select(database.databaseUrl, "select tags from uploads.uploads");
+      assert.deepEqual(rows, [{ tags }]);
+    }
+  });
+
   it("takes over folders without uploads, which disappear with those of the store", async () => {
     const lines = [bucketLine(bucketId, { hostname }), { folder: { path: "/empty" } }];
     await importLines(database.databaseUrl, lines);
