@@ -13,6 +13,7 @@ import {
   uploadPanel,
 } from "./testing/page-parts.ts";
 import { signedInWorld } from "./testing/signed-in-world.ts";
+import { organisationId } from "./testing/world.ts";
 
 describe("browsing on the page", { skip: chromiumMissing }, () => {
   const world = signedInWorld();
@@ -105,6 +106,20 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await world.page.getByText("No folder has “nothing like it” in its path.").waitFor();
     await world.page.keyboard.press("Escape");
     await treeItem(world.page, "documents").waitFor();
+  });
+
+  it("has one field to filter folders when the bucket is changed", async () => {
+    const { page } = world;
+    for (const hostname of ["second.example", "third.example"]) {
+      await world.run(["buckets", "add", hostname, "--organisation", organisationId]);
+    }
+    await open("");
+    for (const hostname of ["second.example", "third.example", "files.example"]) {
+      await page.getByRole("button", { name: /^Bucket/ }).click();
+      await page.getByRole("link", { name: hostname }).click();
+      await treeItem(page, hostname).waitFor();
+      assert.equal(await page.getByRole("searchbox", { name: "Filter folders" }).count(), 1);
+    }
   });
 
   it("sorts by each column in both directions", async () => {
@@ -248,7 +263,9 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await world.page.keyboard.press("?");
     await world.page.getByRole("dialog", { name: "Keys" }).waitFor();
     await world.page.keyboard.press("Escape");
-    await world.page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
+    await world.page
+      .getByRole("dialog", { name: "Keys" })
+      .waitFor({ state: "hidden" });
   });
 
   it("never interprets a name, and shows what hides in it", async () => {

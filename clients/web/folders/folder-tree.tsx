@@ -30,7 +30,7 @@ export const FolderTree = memo(function FolderTree(props: Props) {
   const isEmpty = filter !== "" && rows.length === 1 && !isLoading && error === undefined;
   return (
     <div className="folders">
-      <FolderFilter key={bucket.bucketId} />
+      <FolderFilter key={`filter ${bucket.bucketId}`} />
       <div className="folders-status" role="status">
         {isEmpty && <p>{strings.folders.noMatch(filter)}</p>}
         {isTooLarge && <p>{strings.folders.tooLarge}</p>}
@@ -42,7 +42,7 @@ export const FolderTree = memo(function FolderTree(props: Props) {
       </div>
       {!isTooLarge && (
         <TreeList
-          key={bucket.bucketId}
+          key={`tree ${bucket.bucketId}`}
           rootName={bucket.hostname}
           rows={rows}
           folder={folder}
