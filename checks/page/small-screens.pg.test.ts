@@ -51,6 +51,18 @@ describe("the list with little room", { skip: chromiumMissing }, () => {
     await page.getByRole("checkbox", { name: "Include subfolders" }).waitFor();
   });
 
+  it("gives names the widest column, also beside their folders", async () => {
+    for (const query of ["?search=ridge", "?folder=%2Fphotos%2F2026"]) {
+      for (const width of [1100, 1280, 1366, 1440, 1600, 1920]) {
+        await open(query, width, 800);
+        const [name = 0, ...others] = await world.page
+          .getByRole("columnheader")
+          .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().width));
+        assert.ok(name > Math.max(...others), `${query} at ${width}: ${name}, ${others}`);
+      }
+    }
+  });
+
   it("shows dates whole", async () => {
     for (const locale of ["en-US", "pt-BR", "de-DE"]) {
       await using visitor = await openVisitor(world, { locale });

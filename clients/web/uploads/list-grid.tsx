@@ -66,6 +66,7 @@ export function ListGrid({ shown }: { readonly shown: ShownList }) {
         ref={scroller}
         onScroll={view.onScroll}
         data-narrow={isNarrow || undefined}
+        data-deep={isWithPath || undefined}
       >
         <table
           {...gridProps(shown, isActiveDrawn ? rowId(active) : undefined)}
