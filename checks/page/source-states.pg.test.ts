@@ -1,4 +1,4 @@
-/** What the page says while a source is being synchronised for the first time. */
+/** What the page says of sources: while one is being synchronised, and when one has stopped. */
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await page.getByText("This folder is empty.").waitFor();
     assert.deepEqual(await seriousFindings(page), []);
     await page.getByRole("button", { name: /^Bucket/ }).click();
-    await page.getByText(/^scans syncing/).waitFor();
+    await page.getByText("Syncing. Not yet complete").waitFor();
 
     await database.query("rollback");
     await synced;
@@ -71,5 +71,27 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await page.clock.fastForward("00:40");
     await uploadPanel(page).getByText("There is no such upload.").waitFor();
     assert.equal(await uploadPanel(page).getByRole("link", { name: "Download" }).count(), 0);
+  });
+
+  it("says that it stopped, and has the commands for the operator apart", async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = await makeTemporaryFolder();
+    stack.defer(() => folder.remove());
+    await writeFile(join(folder.path, "only.txt"), "only");
+    const place = ["--bucket", "stops.example", "--organisation", organisationId];
+    await world.run(["sources", "add", "dir", folder.path, ...place, "--name", "stops", "--sync"]);
+    await rm(join(folder.path, "only.txt"));
+    await assert.rejects(world.run(["sources", "sync", "stops"]));
+    const { page } = world;
+    await page.goto(`${world.url}/?bucket=stops.example`);
+    await page.getByText(/^The sync of stops has stopped\. Last complete: .* Ask the /).waitFor();
+    const message = page.getByText(/stowage sources sync stops --yes$/);
+    assert.equal(await message.isVisible(), false);
+    await page.getByText("Message for the operator").click();
+    await message.waitFor();
+    await page.getByRole("button", { name: /^Bucket/ }).click();
+    const name = /^stops\.example 1 upload, .* Stopped\. Last complete: /;
+    await page.getByRole("link", { name }).waitFor();
+    assert.deepEqual(await seriousFindings(page), []);
   });
 });

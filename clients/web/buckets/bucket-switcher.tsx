@@ -6,7 +6,7 @@ import { AddressLink } from "../address/address-link.tsx";
 import { formatCount, formatDateTime, formatName, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import type { Bucket, Source } from "./bucket.ts";
-import { stateTextOf } from "./source-states.ts";
+import { isInTrouble, stateTextOf } from "./source-states.ts";
 
 /** With more buckets than these there is a field to filter them. */
 const unfilteredBucketsMax = 12;
@@ -53,10 +53,18 @@ export function BucketSwitcher({ buckets, bucket }: Props) {
               >
                 <bdi className="bucket-name">{one.hostname}</bdi>
                 <span className="bucket-detail">
-                  {strings.buckets.totals(formatCount(one.uploadCount), formatSize(one.sizeBytes))}
+                  {strings.buckets.totals(
+                    formatCount(one.uploadCount),
+                    one.uploadCount === 1,
+                    formatSize(one.sizeBytes),
+                  )}
                 </span>
                 {one.sources.map((source) => (
-                  <SourceLine key={source.sourceId} source={source} />
+                  <SourceLine
+                    key={source.sourceId}
+                    source={source}
+                    isNamed={one.sources.length > 1}
+                  />
                 ))}
               </AddressLink>
             </li>
@@ -67,13 +75,26 @@ export function BucketSwitcher({ buckets, bucket }: Props) {
   );
 }
 
-function SourceLine({ source }: { readonly source: Source }) {
-  const { never, lastComplete } = strings.buckets;
+interface SourceLineProps {
+  readonly source: Source;
+  /** Whether the bucket has other sources, too. */
+  readonly isNamed: boolean;
+}
+
+function SourceLine({ source, isNamed }: SourceLineProps) {
+  const state = stateTextOf(source);
   const time = formatDateTime(source.lastCompleteAtMs);
   return (
     <span className="bucket-detail">
-      <bdi>{formatName(source.name)}</bdi> {stateTextOf(source)},{" "}
-      {time === "" ? never : lastComplete(time)}
+      {isNamed && (
+        <>
+          <bdi>{formatName(source.name)}</bdi>:{" "}
+        </>
+      )}
+      {state !== "" && (
+        <span className={isInTrouble(source) ? "bucket-trouble" : undefined}>{state}. </span>
+      )}
+      <span className="bucket-time">{strings.buckets.lastComplete(time)}</span>
     </span>
   );
 }

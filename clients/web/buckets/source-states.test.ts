@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SourceState } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { formatDateTime } from "../text/format.ts";
 import type { Source } from "./bucket.ts";
-import { sourceNoticesOf, stateTextOf } from "./source-states.ts";
+import { isInTrouble, sourceNoticesOf, stateTextOf } from "./source-states.ts";
 
+const ask = "Ask the person who operates Stowage.";
 const nowMs = Date.parse("2026-11-23T12:00:00Z");
 
 /** A source of this state, which was last complete so many seconds ago. */
@@ -36,12 +38,24 @@ describe("the notices of sources", () => {
     assert.deepEqual(texts(source("RUNNING", { secondsAgo: 30 })), []);
   });
 
-  it("say what stopped or failed, with the service's message", () => {
-    const message = "The listing is empty.";
-    assert.deepEqual(texts(source("STOPPED", { message }), source("FAILED")), [
-      "! The sync of photos has stopped. The listing is empty.",
-      "! The last sync of photos failed.",
+  it("say what stopped or failed, and whom to ask", () => {
+    const time = formatDateTime(nowMs - 60_000);
+    assert.deepEqual(texts(source("STOPPED", { secondsAgo: 60 }), source("FAILED")), [
+      `! The sync of photos has stopped. Last complete: ${time}. ${ask}`,
+      `! The last sync of photos failed. Not yet complete. ${ask}`,
     ]);
+  });
+
+  it("keep the service's message, which is for operators, apart", () => {
+    const message = "/photos is empty. Check the directory.";
+    const [notice] = sourceNoticesOf([source("STOPPED", { message })], nowMs);
+    assert.equal(notice?.message, message);
+    assert.doesNotMatch(notice.text, /directory/);
+  });
+
+  it("ask for help with sources that stopped or failed alone", () => {
+    const names = Object.keys(SourceState).filter((name) => isInTrouble(source(name)));
+    assert.deepEqual(names.toSorted(), ["FAILED", "STOPPED"]);
   });
 
   it("have words for every state of the contract", () => {

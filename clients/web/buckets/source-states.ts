@@ -1,4 +1,5 @@
 /** What the page says of sources, and which of them need a word. */
+import { formatDateTime, formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import type { Source } from "./bucket.ts";
 
@@ -21,6 +22,11 @@ export function stateTextOf({ state }: Source): string {
   return stateTexts.get(state) ?? "";
 }
 
+/** Whether somebody should do something. */
+export function isInTrouble({ state }: Source): boolean {
+  return state !== runningState && notices.has(state);
+}
+
 const notices: ReadonlyMap<string, (name: string) => string> = new Map([
   [runningState, buckets.running],
   ["SOURCE_STATE_STOPPED", buckets.stopped],
@@ -30,25 +36,27 @@ const notices: ReadonlyMap<string, (name: string) => string> = new Map([
 interface SourceNotice {
   readonly sourceId: string;
   readonly text: string;
-  /** Whether somebody should do something. */
+  /** The service's own message, which may tell operators what to do; empty if there is none. */
+  readonly message: string;
   readonly isTrouble: boolean;
 }
 
 /** A source with a short interval is nearly always running, so that is not reported. */
 const recentMs = 3 * 60_000;
 
-/** A line for each source that is not up to date, with the service's own message. */
+/** A line for each source that is not up to date. */
 export function sourceNoticesOf(
   sources: readonly Source[],
   nowMs: number,
 ): readonly SourceNotice[] {
   return sources.flatMap((source) => {
-    const { sourceId, name, state, message } = source;
-    const notice = notices.get(state)?.(name);
-    const isRunning = state === runningState;
-    if (notice === undefined || (isRunning && wasComplete(source, nowMs))) return [];
-    const text = message === "" ? notice : `${notice} ${message}`;
-    return [{ sourceId, text, isTrouble: !isRunning }];
+    const { sourceId, name, state, lastCompleteAtMs } = source;
+    const notice = notices.get(state)?.(formatName(name));
+    if (notice === undefined || (state === runningState && wasComplete(source, nowMs))) return [];
+    const isTrouble = isInTrouble(source);
+    const lastComplete = buckets.lastComplete(formatDateTime(lastCompleteAtMs));
+    const text = isTrouble ? `${notice} ${lastComplete}. ${buckets.askOperator}` : notice;
+    return [{ sourceId, text, message: formatName(source.message), isTrouble }];
   });
 }
 

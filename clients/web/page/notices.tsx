@@ -45,8 +45,15 @@ export function Notices({ isSessionEnded, sources }: Props) {
           <AddressLink change={{}}>{strings.page.correctAddress}</AddressLink>
         </Notice>
       )}
-      {sourceNoticesOf(sources, Date.now()).map(({ sourceId, text, isTrouble }) => (
-        <Notice key={sourceId} kind={isTrouble ? "trouble" : "quiet"} text={formatName(text)} />
+      {sourceNoticesOf(sources, Date.now()).map(({ sourceId, text, message, isTrouble }) => (
+        <Notice key={sourceId} kind={isTrouble ? "trouble" : "quiet"} text={text}>
+          {message !== "" && (
+            <details>
+              <summary>{strings.buckets.message}</summary>
+              <bdi>{message}</bdi>
+            </details>
+          )}
+        </Notice>
       ))}
     </div>
   );
@@ -88,9 +95,9 @@ interface NoticeProps {
 
 function Notice({ kind, text, children }: NoticeProps) {
   return (
-    <p className={`notice is-${kind}`}>
+    <div className={`notice is-${kind}`}>
       <bdi>{text}</bdi> {children}
-    </p>
+    </div>
   );
 }
 
