@@ -257,14 +257,14 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await world.page.getByText(new RegExp(`^Selected: 2 uploads, ${bytes}\\sB$`)).waitFor();
   });
 
-  it("shows the keys when it is asked for them", async () => {
+  it("shows the keyboard shortcuts when it is asked for them", async () => {
     await open("");
     await listed(world.page, "photos").waitFor();
     await world.page.keyboard.press("?");
-    await world.page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await world.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await world.page.keyboard.press("Escape");
     await world.page
-      .getByRole("dialog", { name: "Keys" })
+      .getByRole("dialog", { name: "Keyboard shortcuts" })
       .waitFor({ state: "hidden" });
   });
 

@@ -59,7 +59,7 @@ export const mainViews: readonly MainView[] = [
       await page.goto(`${url}/`);
       await listed(page, "photos").waitFor();
       await page.keyboard.press("?");
-      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     },
   },
   {

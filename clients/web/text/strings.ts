@@ -41,7 +41,7 @@ export const strings = {
     },
   },
   keys: {
-    title: "Keys",
+    title: "Keyboard shortcuts",
     close: "Close",
     anywhere: "Anywhere",
     actions: {
@@ -50,7 +50,7 @@ export const strings = {
       next: "Show the next upload in the panel",
       previous: "Show the previous upload in the panel",
       parent: "Go to the folder above",
-      keys: "Show the keys",
+      keys: "Show the keyboard shortcuts",
     },
     move: "Move",
     expandCollapse: "Expand, collapse, or move between levels",
@@ -266,7 +266,7 @@ export const strings = {
     asMap: "Map",
     asTable: "Table",
     form: "Show as",
-    filesHere: "Files directly here",
+    filesHere: "Files here",
     smallerFolders: (count: string) => `${count} smaller folders`,
     name: "Name",
     size: "Size",
