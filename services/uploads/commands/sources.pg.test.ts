@@ -150,9 +150,32 @@ describe("the commands of sources", () => {
     assert.match((await sources("list")).stdout, /^files +paused .*after: stowage sources resume/m);
     const options = ["--name", "files", "--mount", "/mirror", "--every", "15m"];
     const { stdout } = await sources("add", "dir", folder.path, ...place, ...options);
-    assert.equal(stdout, "added files; it is paused, to go on: stowage sources resume files\n");
+    assert.equal(stdout, "changed files; it is paused, to go on: stowage sources resume files\n");
     await sources("resume", "files");
     assert.match((await sources("list")).stdout, /^files +idle .*due$/m);
+  });
+
+  it("say what a source loses that is added again with fewer options", async () => {
+    const add = (...options: string[]) =>
+      sources(
+        "add",
+        "dir",
+        folder.path,
+        ...place,
+        "--name",
+        "files",
+        "--mount",
+        "/mirror",
+        ...options,
+      );
+    await add("--every", "15m", "--exclude", "b");
+    const changed = await add();
+    const lost = "no longer on a schedule (was every 15 min); no longer with --exclude";
+    const next = "run it with: stowage sources sync files";
+    assert.equal(changed.stdout, `changed files: ${lost}; ${next}\n`);
+    await sources("pause", "files");
+    const resumed = await sources("resume", "files");
+    assert.equal(resumed.stdout, `resumed files; it has no schedule, ${next}\n`);
   });
 
   it("remove a source with its uploads, or without", async () => {

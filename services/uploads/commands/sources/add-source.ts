@@ -10,11 +10,12 @@ import {
 import { withPool } from "../../command-line/open-database.ts";
 import { addStoreOptions, type StoreOptions } from "../../command-line/store-options.ts";
 import { systemErrorText } from "../../import/report.ts";
+import { formatDuration } from "../../model/format.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { createSource } from "../../sources/create-source.ts";
 import { dataFoldersOf, openDirectory } from "../../sources/open-source.ts";
 import { parseS3Folder } from "../../sources/s3/store-location.ts";
-import { findSource, type Location, type Source } from "../../sources/source.ts";
+import { findSource, type Location, readSources, type Source } from "../../sources/source.ts";
 import { collectPath } from "../import/import-directory.ts";
 import { parseDuration, type SourcesContext } from "./context.ts";
 import { runAndReport, runConnections } from "./sync-source.ts";
@@ -107,20 +108,42 @@ async function addSource(
 ): Promise<void> {
   const { name, mount: mountPath, every: everyMs } = options;
   await withPool(context, runConnections, async (pool) => {
+    const [before] = await readSources(pool, name);
     await onOneConnection(pool, context.signal, async (client) => {
       const { bucketId, record } = await findOrMakeBucket(client, options);
       await createSource(client, { bucketId, bucket: record, name, location, mountPath, everyMs });
     });
-    const next = options.sync ? "" : `; ${nextText(await findSource(pool, name))}`;
-    process.stdout.write(`added ${name}${next}\n`);
+    const source = await findSource(pool, name);
+    const did = before === undefined ? `added ${name}` : changedText(before, source);
+    const next = options.sync ? "" : `; ${nextText(source)}`;
+    process.stdout.write(`${did}${next}\n`);
     if (options.sync) await runAndReport(name, { pool, context });
   });
 }
 
+/** Names what the source no longer has: adding it again replaces all of its options. */
+function changedText(before: Source, { name, everyMs, location }: Source): string {
+  const lost = optionsOf(before.location).filter((each) => !optionsOf(location).includes(each));
+  const parts = [
+    ...(before.everyMs !== undefined && everyMs === undefined
+      ? [`no longer on a schedule (was every ${formatDuration(before.everyMs)})`]
+      : []),
+    ...(lost.length > 0 ? [`no longer with ${lost.join(", ")}`] : []),
+  ];
+  return parts.length === 0 ? `changed ${name}` : `changed ${name}: ${parts.join("; ")}`;
+}
+
+/** The options that a place was added with, such as `--path-style`. */
+function optionsOf(location: Location): string[] {
+  return Object.entries({ ...location, kind: "", bucket: "", prefix: "", directory: "" })
+    .filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value))
+    .map(([name]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+}
+
 // A source that there was already may be paused, also by a removal that was interrupted.
 function nextText({ name, everyMs, isPaused }: Source): string {
-  if (everyMs === undefined) return `run it with: stowage sources sync ${name}`;
   if (isPaused) return `it is paused, to go on: stowage sources resume ${name}`;
+  if (everyMs === undefined) return `run it with: stowage sources sync ${name}`;
   return "`stowage serve sync` runs it on its schedule, for the first time now";
 }
 

@@ -17,11 +17,15 @@ export function pauseCommand(context: SourcesContext): Command {
 
 export function resumeCommand(context: SourcesContext): Command {
   return new Command("resume")
-    .description("Ends a pause: the source is due at once.")
+    .description("Ends a pause: a source with a schedule is due at once.")
     .argument("<name>", "the source")
     .action(async (name: string) => {
-      await pauseOrResume(context, name, false);
-      process.stdout.write(`resumed ${name}\n`);
+      const { everyMs } = await pauseOrResume(context, name, false);
+      const next =
+        everyMs === undefined
+          ? `; it has no schedule, run it with: stowage sources sync ${name}`
+          : "";
+      process.stdout.write(`resumed ${name}${next}\n`);
     });
 }
 
@@ -29,9 +33,11 @@ async function pauseOrResume(
   context: SourcesContext,
   name: string,
   isPaused: boolean,
-): Promise<void> {
-  await withDatabase(context, async (client) => {
-    await setPaused(client, await findSource(client, name), isPaused);
+): Promise<Source> {
+  return await withDatabase(context, async (client) => {
+    const source = await findSource(client, name);
+    await setPaused(client, source, isPaused);
+    return source;
   });
 }
 
