@@ -62,6 +62,10 @@ export function issuerError(act: string, error: unknown, option?: AddressOption)
   if (error instanceof oauth.WWWAuthenticateChallengeError) {
     return new ClientUnknownError(`${act}: the client or its secret is refused`);
   }
+  // The library puts an answer that it does not expect in the cause.
+  if (error instanceof Error && error.cause instanceof Response) {
+    return new Error(`${act}: ${unexpectedText(error.cause)}`);
+  }
   if (error instanceof Error && error.name === "TimeoutError") {
     return new Error(`${act}: no answer in ${timeoutMs} ms`);
   }
@@ -71,4 +75,11 @@ export function issuerError(act: string, error: unknown, option?: AddressOption)
   const isBlocked = cause instanceof Error && cause.message === "bad port";
   const text = isBlocked ? blockedPortText : unreachableText(cause, option);
   return text === undefined ? new Error(act, { cause }) : new Error(`${act}: ${text}`);
+}
+
+/** An issuer answers so while it starts or its database does, a proxy while there is no issuer. */
+function unexpectedText({ status, headers }: Response): string {
+  if (status >= 500 || status === 429) return `the issuer answers ${status}; try again`;
+  const type = headers.get("content-type") ?? "no content type";
+  return `no issuer answers there: got status ${status} and ${type}`;
 }
