@@ -134,7 +134,12 @@ describe("the commands of sources", () => {
     const { stdout } = await sources("list");
     assert.match(stdout, /^files +stopped/m);
     assert.match(stdout, /confirm it: stowage sources sync files --yes$/m);
-    assert.match((await sources("runs", "files")).stdout, /stopped +0 +0 +0 +3 +0 +0 +\/\S+ is/);
+  });
+
+  it("say in the runs why one stopped, without advice that no longer holds", async () => {
+    const { stdout } = await sources("runs", "files");
+    assert.match(stdout, /stopped +0 +0 +0 +3 +0 +0 +\/\S+ is empty, .*; nothing was deleted$/m);
+    assert.doesNotMatch(stdout, /confirm|--yes/);
   });
 
   it("print events as JSON", async () => {

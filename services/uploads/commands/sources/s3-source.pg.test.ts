@@ -91,10 +91,7 @@ describe("sources of an S3 store", { skip: cephIsMissing }, () => {
   it("say that a prefix is wrong", async () => {
     const { stdout, stderr } = await add("wrong", "s3://content/typo", "/wrong");
     assert.match(stdout, /^added wrong\n$/);
-    assert.match(
-      stderr,
-      /s3:\/\/content\/typo\/ is empty; nothing was deleted\. Check the bucket,/,
-    );
+    assert.match(stderr, /s3:\/\/content\/typo\/ has no objects\. Check the bucket,/);
     const missing = await add("missing", "s3://nowhere", "/missing");
     assert.match(missing.stderr, /Cannot list s3:\/\/nowhere\/: there is no bucket nowhere at/);
   });

@@ -8,12 +8,12 @@ import { storedContentUrl } from "../../model/content-url.ts";
 import { isInSubtree, subtreeEnd, treeKey } from "../../model/tree-key.ts";
 import type { Source } from "../source.ts";
 import { endRun, type RunEnd } from "./end-run.ts";
-import { type Found, guardReason } from "./guard.ts";
+import { type Found, guardStop } from "./guard.ts";
 import { listedColumns } from "./listing-rows.ts";
 import { type Run, readRun, tablesOf, updateRun } from "./run.ts";
 
 /**
- * Returns the end of the run if the guard stops it: see `guardReason`.
+ * Returns the end of the run if the guard stops it: see `guardStop`.
  *
  * @param options.isConfirmed a person has said that everything that is gone may be deleted.
  * @param options.madeAt when the listing was made, if not now.
@@ -33,8 +33,8 @@ export async function compare(
     await listFolders(client, run, source);
     const hasUnreadable = await listUnreadable(client, listing);
     const found = await storeChanges(client, run, source, { hasUnreadable, madeAt });
-    const reason = guardReason(found, await readRun(client, run), source);
-    const isStopped = reason !== undefined && !isConfirmed;
+    const stop = guardStop(found, await readRun(client, run), source);
+    const isStopped = stop !== undefined && !isConfirmed;
     if (source.location.kind === "s3" && !isStopped && !run.isDryRun) {
       await keepKeys(client, run, found.listed);
     }
@@ -43,7 +43,7 @@ export async function compare(
     await updateRun(client, run, setCounts, [...counts, found.changes]);
     if (!isStopped) return undefined;
     // In this transaction: a run that is interrupted must not continue past the guard.
-    return await endRun(client, await readRun(client, run), source, "stopped", reason);
+    return await endRun(client, await readRun(client, run), source, stop);
   });
 }
 

@@ -3,6 +3,7 @@ import { errorText, inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { OutdatedListingError } from "../lister.ts";
 import type { Source } from "../source.ts";
+import type { Stop } from "./guard.ts";
 import { LeaseLostError } from "./lease.ts";
 import { dropTables, type Outcome, type Run, type RunCounts, updateRun } from "./run.ts";
 
@@ -19,26 +20,31 @@ export interface RunEnd {
   readonly skipIndexError?: string;
 }
 
-/** Ends the run and frees the space of its tables. Call it in a transaction. */
+/**
+ * Ends the run, as complete unless the guard stopped it, and frees the space of its tables. Call it
+ * in a transaction. The advice is stored only in the row of the source: it does not hold for a past
+ * run.
+ */
 export async function endRun(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  outcome: "complete" | "stopped",
-  reason: string,
+  stop?: Stop,
 ): Promise<RunEnd> {
+  const outcome = stop === undefined ? "complete" : "stopped";
+  const message = stop === undefined ? "" : `${stop.reason}. ${stop.advice}`;
   await dropTables(client, run);
   if (!run.isDryRun) {
     const set = outcome === "complete" ? setComplete : setFailed;
     const { bucketId, sourceId, location } = source;
-    await client.query(set, [bucketId, sourceId, outcome, reason, location]);
+    await client.query(set, [bucketId, sourceId, outcome, message, location]);
   }
   await updateRun(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
     outcome,
-    reason,
+    stop?.reason ?? "",
   ]);
   const { counts, startedAt, isDryRun, leftOutExamples } = run;
-  return { outcome, reason, counts, startedAt, isDryRun, leftOutExamples };
+  return { outcome, reason: message, counts, startedAt, isDryRun, leftOutExamples };
 }
 
 /**

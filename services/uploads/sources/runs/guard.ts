@@ -15,48 +15,58 @@ export interface Found {
   readonly changes: number;
 }
 
+/** Why a run stops, for people. */
+export interface Stop {
+  readonly reason: string;
+  /** What to do about it, while it is the last run. */
+  readonly advice: string;
+}
+
 /**
- * Returns the reason, for people, why a run must not delete what its listing lacks; undefined if it
- * may. A listing that is empty, or that lacks over half of the source, is more often caused by a
- * fault of the location or of the access to it than by so many deletions. A source that was empty
- * before may be empty again: then there is nothing to delete.
+ * Returns why a run must not delete what its listing lacks; undefined if it may. A listing that is
+ * empty, or that lacks over half of the source, is more often caused by a fault of the location or
+ * of the access to it than by so many deletions. A source that was empty before may be empty again:
+ * then there is nothing to delete.
  */
-export function guardReason(
+export function guardStop(
   { listed, known, gone, goneFolders }: Pick<Found, "listed" | "known" | "gone" | "goneFolders">,
   { leftOutExamples, counts, inventory }: Pick<Run, "leftOutExamples" | "counts" | "inventory">,
   source: Pick<Source, "name" | "location" | "lastCompleteAt">,
-): string | undefined {
+): Stop | undefined {
   const isAsBefore = listed === 0 && known === 0 && goneFolders === 0;
   if (isAsBefore && source.lastCompleteAt !== undefined) return undefined;
   const location = locationText(source.location);
   const isS3 = source.location.kind === "s3";
   let what = isS3 ? "the bucket, the prefix and the endpoint" : "the directory";
-  let confirm = `stowage sources sync ${source.name} --yes`;
+  let command = `stowage sources sync ${source.name} --yes`;
   if (inventory !== null) {
     what = "which keys the configuration of the report includes";
-    confirm += ` --inventory ${shellWord(inventory)}`;
+    command += ` --inventory ${shellWord(inventory)}`;
   }
+  const confirm = `If it is right, confirm it: ${command}`;
   const [leftOut] = leftOutExamples;
   if (listed === 0 && leftOut !== undefined) {
     const entries = formatThings(counts.leftOut, "entry", "entries");
-    return (
+    const reason =
       `nothing in ${location} can be indexed: ${entries} left out, such as ${leftOut.key}: ` +
-      `${leftOut.reason}; nothing was deleted. If it is right, confirm it: ${confirm}`
-    );
+      `${leftOut.reason}; nothing was deleted`;
+    return { reason, advice: confirm };
+  }
+  if (listed === 0 && known > 0) {
+    const uploads = formatThings(known, "upload");
+    const reason = `${location} is empty, but the index has ${uploads} of it; nothing was deleted`;
+    return { reason, advice: `Check ${what}. ${confirm}` };
   }
   // An empty directory that was never anything else is plausible; a prefix without keys is not.
-  if (listed === 0 && (known > 0 || isS3)) {
-    const kept = known === 0 ? "" : `, but the index has ${formatThings(known, "upload")} of it`;
-    return (
-      `${location} is empty${kept}; nothing was deleted. Check ${what}. ` +
-      `If it is right, confirm it: ${confirm}`
-    );
+  if (listed === 0 && isS3) {
+    const advice = `Check ${what}; if it is meant to be empty, confirm it once: ${command}`;
+    return { reason: `${location} has no objects`, advice };
   }
   if (gone * 2 <= known) return undefined;
-  return (
+  const reason =
     `${location} no longer has ${formatThings(gone, "upload")} of ${formatCount(known)}, ` +
-    `over half; nothing was changed. Check ${what}. If it is right, confirm it: ${confirm}`
-  );
+    "over half; nothing was changed";
+  return { reason, advice: `Check ${what}. ${confirm}` };
 }
 
 /** The text as one word of a command in a shell. */

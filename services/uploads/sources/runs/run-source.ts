@@ -90,7 +90,7 @@ async function runOn(
       ? undefined
       : await merge(client, await readRun(client, run), source, options);
     const merged = await readRun(client, run);
-    const end = await inTransaction(client, () => endRun(client, merged, source, "complete", ""));
+    const end = await inTransaction(client, () => endRun(client, merged, source));
     return skipIndexError === undefined
       ? end
       : { ...end, skipIndexError: errorText(skipIndexError) };
