@@ -1,10 +1,11 @@
 /** Lists and counts all derived data of the index that does not match its rows. */
+import sql from "sql-template-tag";
 import { formatCount, formatThings } from "../model/format.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
 import { type DocumentPage, type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
 import { wrongSizes } from "./wrong-sizes.ts";
-import { wrongTotals } from "./wrong-totals.ts";
+import { type WrongTotals, wrongTotals } from "./wrong-totals.ts";
 
 export interface Wrong {
   readonly documents: number;
@@ -29,22 +30,23 @@ export async function findWrong(
   onWrongDocuments: (page: DocumentPage) => Promise<void>,
 ): Promise<Wrong> {
   const documents = await findWrongDocuments(run, listing(print), onWrongDocuments);
+  const bucketText = await bucketNames(run);
   const sizes = new Set<string>();
   const listSize = listing(print);
   for (const { bucketId, stored, counted } of await wrongSizes(run)) {
     sizes.add(bucketId);
     listSize(
-      `bucket ${bucketId}: got ${stored.folders} folders and ${stored.uploads} uploads, ` +
+      `${bucketText(bucketId)}: got ${stored.folders} folders and ${stored.uploads} uploads, ` +
         `need ${counted.folders} and ${counted.uploads}`,
     );
   }
   const totals = new Set<string>();
   const listTotals = listing(print);
-  for await (const { bucketId, path, stored, counted } of wrongTotals(run, listedMax)) {
+  for await (const wrong of wrongTotals(run, listedMax)) {
+    const { bucketId, path } = wrong;
     totals.add(bucketId);
     listTotals(
-      `bucket ${bucketId}, totals of ${JSON.stringify(path)}: got ${stored.join(", ")}, ` +
-        `need ${counted.join(", ")}`,
+      `${bucketText(bucketId)}, totals of ${JSON.stringify(path)}: ${differentTotals(wrong)}`,
     );
   }
   const skipIndexes = new Set<string>();
@@ -52,10 +54,32 @@ export async function findWrong(
   for await (const { bucketId, nGram, sortBy } of missingBits(run)) {
     skipIndexes.add(bucketId);
     listNGram(
-      `bucket ${bucketId}: searches with ${JSON.stringify(nGram)} by ${sortBy} miss uploads`,
+      `${bucketText(bucketId)}: searches with ${JSON.stringify(nGram)} by ${sortBy} miss uploads`,
     );
   }
   return { documents, sizes, totals, skipIndexes };
+}
+
+/** Returns a function that names a bucket by its host name and its ID. */
+async function bucketNames(run: RunQuery): Promise<(bucketId: string) => string> {
+  const rows = await run<{ bucketId: string; hostname: string }>(
+    sql`select bucket_id as "bucketId", hostname from uploads.buckets`,
+  );
+  const hostnames = new Map(rows.map(({ bucketId, hostname }) => [bucketId, hostname]));
+  return (bucketId) => `bucket ${hostnames.get(bucketId)} (${bucketId})`;
+}
+
+const totalNames = ["uploads", "bytes", "uploads of the subtree", "bytes of the subtree"] as const;
+
+/** Only the numbers that differ: `got 2462 bytes, 26327 bytes of the subtree, need 2465, 26330`. */
+function differentTotals({ stored, counted }: WrongTotals): string {
+  const numbers = totalNames
+    .map((name, index) => ({ name, got: stored[index], need: counted[index] }))
+    .filter(({ got, need }) => got !== need);
+  // Folders without uploads have no row.
+  if (numbers.length === 0) return "got a row, need none";
+  const got = numbers.map((each) => `${each.got} ${each.name}`).join(", ");
+  return `got ${got}, need ${numbers.map(({ need }) => need).join(", ")}`;
 }
 
 /** `30 documents, the totals of 1 bucket`; empty if nothing is wrong. */

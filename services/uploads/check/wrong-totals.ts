@@ -3,7 +3,7 @@ import { countedUploads, totalsOfFolders } from "../import/merge/folder-totals.t
 import type { RunQuery } from "../postgres/statements.ts";
 
 /** A folder whose stored totals are wrong. Missing totals are zero. */
-interface WrongTotals {
+export interface WrongTotals {
   readonly bucketId: string;
   readonly path: string;
   readonly stored: TotalsText;

@@ -16,6 +16,7 @@ const check = ({ databaseUrl }: TestDatabase, ...parameters: string[]) =>
   runProgram(parameters, { program, databaseUrl });
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
+const bucket = `bucket a.example.com (${bucketId})`;
 const addFolders = (count: number, colour: string) => `
   insert into uploads.folders (bucket_id, folder_id, path, path_folded, colour,
     has_public_directory_listing, inherited_has_directory_listing, private_access,
@@ -82,7 +83,7 @@ it("reports and repairs wrong documents, sizes, totals and n-grams", async () =>
   await client.query("insert into uploads.bucket_sizes values ($1, 1200, 1)", [bucketId]);
   const withWrongSize = await check(database);
   assert.equal(withWrongSize.exitCode, 1);
-  const need = `bucket ${bucketId}: got 1200 folders and 1 uploads, need 1200 and 0\n`;
+  const need = `${bucket}: got 1200 folders and 1 uploads, need 1200 and 0\n`;
   assert.equal(withWrongSize.output, `1,200 documents compared, 0 wrong\n${need}`);
   assert.match(
     withWrongSize.errors,
@@ -98,10 +99,10 @@ it("reports and repairs wrong documents, sizes, totals and n-grams", async () =>
   assert.equal(
     withWrongBitmaps.output,
     `1,201 documents compared, 0 wrong
-bucket ${bucketId}: got 7 folders and 1 uploads, need 1200 and 1
-bucket ${bucketId}, totals of "": got 1, 1, 1, 1, need 0, 0, 1, 0
-bucket ${bucketId}, totals of "/red1": got 0, 0, 0, 0, need 1, 0, 1, 0
-bucket ${bucketId}: searches with "can" by filename miss uploads\n`,
+${bucket}: got 7 folders and 1 uploads, need 1200 and 1
+${bucket}, totals of "": got 1 uploads, 1 bytes, 1 bytes of the subtree, need 0, 0, 0
+${bucket}, totals of "/red1": got 0 uploads, 0 uploads of the subtree, need 1, 1
+${bucket}: searches with "can" by filename miss uploads\n`,
   );
 
   await spoilDocuments(30);
