@@ -49,14 +49,18 @@ async function helpOf(path: string): Promise<string> {
 }
 
 function tableOf(help: string): string {
-  const rows = Array.from(help.matchAll(/^ {2}([A-Z][A-Z_]+) +(.+)$/gm), ([, name, text = ""]) => {
-    const [, meaning, remark = ""] =
-      /^(.*?)(?: \(((?:default: |optional|required)[^)]*)\))?$/.exec(text) ?? [];
-    const fallback = remark.startsWith("default: ")
-      ? `\`${remark.slice("default: ".length)}\``
-      : remark;
-    return `| \`${name}\` | ${fallback} | ${meaning} |\n`;
-  });
+  const unwrapped = help.replace(/\n {4,}/g, " ");
+  const rows = Array.from(
+    unwrapped.matchAll(/^ {2}([A-Z][A-Z_]+) +(.+)$/gm),
+    ([, name, text = ""]) => {
+      const [, meaning, remark = ""] =
+        /^(.*?)(?: \(((?:default: |optional|required)[^)]*)\))?$/.exec(text) ?? [];
+      const fallback = remark.startsWith("default: ")
+        ? `\`${remark.slice("default: ".length)}\``
+        : remark;
+      return `| \`${name}\` | ${fallback} | ${meaning} |\n`;
+    },
+  );
   if (rows.length === 0) throw new Error(`Cannot find settings in this help text: ${help}`);
   return `| Setting | Default | Meaning |\n| --- | --- | --- |\n${rows.join("")}`;
 }

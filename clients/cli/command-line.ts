@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import type { Command } from "commander";
 import { escapeControls } from "./output/format.ts";
+import { helpWidth, wrapHelp } from "./output/wrap-help.ts";
 
 /** The exit code for a wrong command line or setting. */
 const wrongUsage = 2;
@@ -14,7 +15,13 @@ const wrongUsage = 2;
  */
 export function exitOnWrongUsage(command: Command): void {
   command
-    .configureOutput({ outputError: (text, write) => write(usageText(text, command)) })
+    .configureOutput({
+      getOutHelpWidth: () => helpWidth(process.stdout),
+      getErrHelpWidth: () => helpWidth(process.stderr),
+      writeOut: (text) => process.stdout.write(wrapHelp(text, helpWidth(process.stdout))),
+      writeErr: (text) => process.stderr.write(wrapHelp(text, helpWidth(process.stderr))),
+      outputError: (text) => process.stderr.write(usageText(text, command)),
+    })
     .exitOverride(({ exitCode, code }) => {
       // The event "error" of stdout would come too late.
       if (process.stdout.errored) endUnwritten(process.stdout.errored);

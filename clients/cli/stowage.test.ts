@@ -95,17 +95,10 @@ const commands = [
   "service-accounts add",
   "service-accounts list",
   "service-accounts revoke",
-  "accounts",
   "clients secrets add",
-  "accounts add",
-  "accounts update",
-  "accounts sign-in-link",
-  "accounts list",
-  "accounts remove",
-  "accounts set-password",
-  "accounts sign-out",
-  "sources sync",
-  "sources remove",
+  ...["accounts", "accounts add", "accounts update", "accounts sign-in-link", "accounts list"],
+  ...["accounts remove", "accounts set-password", "accounts sign-out"],
+  ...["sources add s3", "sources add dir", "sources sync", "sources remove"],
   "audit",
   "login",
   "logout",
@@ -182,6 +175,8 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
       assert.equal(exitCode, 0);
       assert.match(stdout, /^Usage: stowage /);
       assert.doesNotMatch(stdout, /\n\n\n/);
+      // Text and lists; commands stay whole.
+      assert.doesNotMatch(stdout, /^(?=\S| *\S+ {2,}).{81,}$/m);
       assert.equal(stderr, "");
     });
   }
@@ -209,6 +204,8 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     "accounts sign-in-link": ["HOST", "PORT", "AUTH_URL", "DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
     "clients secrets add": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
     "keys list": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
+    "sources add s3": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL", "LEASE_MS"],
+    "sources add dir": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL", "LEASE_MS"],
     "keys rotate": [
       ...["KEY_ENCRYPTION_KEY", "KEY_ENCRYPTION_KEY_FILE", "KEY_PUBLICATION_S"],
       ...["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],

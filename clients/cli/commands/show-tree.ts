@@ -38,8 +38,9 @@ that match and leaves out folders that neither match nor lead to a match. An upl
 filenames and slugs, and marks the folders that directly contain a match; with --uploads only
 matching uploads are shown.
 
-  folder/           a folder       folder/ *         a folder that the filters mark
-  folder/ …         a folder with more folders in it than --depth shows
+  folder/    a folder
+  folder/ *  a folder that the filters mark
+  folder/ …  a folder with more folders in it than --depth shows
 ${namesHelp}${connectionHelp}
 Examples:
   stowage tree /photos --depth 2 --rollups

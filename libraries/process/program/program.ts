@@ -7,6 +7,7 @@ import { SettingsError } from "../settings/settings.ts";
 import { Stopped } from "../workers/stop-signal.ts";
 import { isWorker, listenToPrimary, WorkerFailed } from "../workers/worker-process.ts";
 import { whenNpmEnds } from "./end-with-npm.ts";
+import { helpWidth, wrapHelp } from "./wrap-help.ts";
 
 export interface ProgramContext {
   /** Aborts when the program must end: `main` then stops listening, finishes and returns. */
@@ -104,7 +105,13 @@ const wrongUsage = 2;
 export function exitOnWrongUsage(command: Command): void {
   command
     .configureHelp({ optionDescription })
-    .configureOutput({ outputError: (text, write) => write(usageText(text, command)) })
+    .configureOutput({
+      getOutHelpWidth: () => helpWidth(process.stdout),
+      getErrHelpWidth: () => helpWidth(process.stderr),
+      writeOut: (text) => process.stdout.write(wrapHelp(text, helpWidth(process.stdout))),
+      writeErr: (text) => writeToStderr(wrapHelp(text, helpWidth(process.stderr))),
+      outputError: (text) => writeToStderr(usageText(text, command)),
+    })
     .exitOverride(({ exitCode, code }) => {
       throwUnlessWritten();
       // Then only the help was shown.

@@ -47,10 +47,13 @@ export async function runCommands<Table extends SettingsTable>(
     const settings = () => readSettings(table, environment);
     for (const command of commandsOf({ name, signal, settings })) program.addCommand(command);
     const settingsText = `\nSettings come from the environment:\n${describeSettings(table)}`;
-    for (const command of [program, ...program.commands])
-      command.addHelpText("after", settingsText);
+    for (const command of withParts(program)) command.addHelpText("after", settingsText);
     program.addHelpText("after", `Examples:\n  ${examples.join("\n  ")}\n`);
     exitOnWrongUsage(program);
     await program.parseAsync();
   });
+}
+
+function withParts(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withParts)];
 }

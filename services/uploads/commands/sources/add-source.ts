@@ -59,8 +59,7 @@ listed. None is stored.
 
 Example:
   stowage sources add s3 s3://acme-photos/2026 --bucket photos.example.com --organisation acme \\
-    --name photos --every 15m
-`;
+    --name photos --every 15m`;
 
 function addDirectory(context: SourcesContext): Command {
   return withCommonOptions(
@@ -90,8 +89,7 @@ the same machine, or have the directory at the same path.
 
 Example:
   stowage sources add dir ~/Pictures --bucket pictures.localhost --organisation acme \\
-    --name pictures --every 1m
-`;
+    --name pictures --every 1m`;
 
 function withCommonOptions(command: Command): Command {
   return addBucketOptions(command)
