@@ -55,7 +55,7 @@ describe("npm start on an embedded database", () => {
       welcome,
       /^Stowage is ready\. Open this link .*\n\n {2}http:\S+\/sign-in-link\?key=/m,
     );
-    assert.match(welcome, /The token is valid for 60 minutes, until \d\d:\d\d\.\n\nTOKEN=eyJ/);
+    assert.match(welcome, /valid for 60 minutes, until \S+T\d\d:\d\d:\d\dZ\.\n\nTOKEN=eyJ/);
     assert.equal(welcome.match(/eyJ[\w-]+\.eyJ/g)?.length, 1);
     assert.match(welcome, /in another terminal with the same DATA_DIR\b/);
     assert.equal(curlCommandsIn(said).length, 2);

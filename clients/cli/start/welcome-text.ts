@@ -78,6 +78,6 @@ function quote(text: string): string {
 
 function validityText({ expiresInSeconds: seconds }: IssuedToken, now: Date): string {
   if (seconds === undefined) return "valid for as long as its issuer says";
-  const until = new Date(now.getTime() + seconds * 1000).toTimeString().slice(0, 5);
+  const until = new Date(now.getTime() + seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z");
   return `valid for ${Math.floor(seconds / 60)} minutes, until ${until}`;
 }
