@@ -94,6 +94,10 @@ it("a password that is too short, or cannot be read, is refused and not shown", 
     assert.ok(!stderr.includes("ENOENT"), stderr);
     assert.ok(!stderr.includes("hunter2"));
   }
+  const file = join(folder, "two-lines");
+  await writeFile(file, `${password}\n${password}\n`);
+  const { stderr } = await accounts("set-password", "ada@example.com", "--password-file", file);
+  assert.equal(stderr, "stowage: Cannot use the password: it has more than one line\n");
 });
 
 it("set-password says that there is no account before it reads a password", async () => {

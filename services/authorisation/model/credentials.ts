@@ -31,6 +31,9 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** @throws Error that says what is wrong with the password, and does not show it */
 export function checkPassword(password: string): void {
+  if (/[\r\n]/.test(password)) {
+    throw new Error("Cannot use the password: it has more than one line");
+  }
   const { min, max } = passwordCharacters;
   const length = [...normalisePassword(password)].length;
   if (length < min || length > max || /\p{Cc}/u.test(password) || !password.isWellFormed()) {
