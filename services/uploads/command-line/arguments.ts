@@ -22,6 +22,7 @@ export function parseOrganisationId(text: string): string {
   return checkOrganisationId(text, "the identifier", rejectArgument);
 }
 
-function rejectArgument(_field: string, got: string, need: string): never {
-  throw new InvalidArgumentError(`Got ${got}, need ${need}.`);
+/** Commander names what it got. */
+function rejectArgument(_field: string, _got: string, need: string): never {
+  throw new InvalidArgumentError(`Need ${need}.`);
 }

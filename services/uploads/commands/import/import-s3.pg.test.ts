@@ -285,7 +285,7 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
     const wrong = await importS3("https://content", "e.test");
     assert.match(
       wrong.errors,
-      /Got "https:\/\/content", need s3:\/\/BUCKET or s3:\/\/BUCKET\/PREF/,
+      /'https:\/\/content' is invalid.* Need s3:\/\/BUCKET or s3:\/\/BUCKET\/P/,
     );
     assert.equal(wrong.exitCode, 2);
     const missing = await importS3("s3://missing", "e.test");

@@ -23,14 +23,15 @@ function parseS3Address(text: string): S3Address | undefined {
   return bucket === undefined ? undefined : { bucket, key };
 }
 
-function wrongAddress(text: string, need: string): InvalidArgumentError {
-  return new InvalidArgumentError(`Got ${JSON.stringify(text)}, need ${need}.`);
+/** Commander names what it got. */
+function wrongAddress(need: string): InvalidArgumentError {
+  return new InvalidArgumentError(`Need ${need}.`);
 }
 
 /** Parses the address of all objects of a bucket, or of those in one folder of it. */
 export function parseS3Folder(text: string): { readonly bucket: string; readonly prefix: string } {
   const address = parseS3Address(text);
-  if (address === undefined) throw wrongAddress(text, "s3://BUCKET or s3://BUCKET/PREFIX");
+  if (address === undefined) throw wrongAddress("s3://BUCKET or s3://BUCKET/PREFIX");
   const { bucket, key } = address;
   return { bucket, prefix: key === "" || key.endsWith("/") ? key : `${key}/` };
 }
@@ -39,5 +40,5 @@ export function parseS3Folder(text: string): { readonly bucket: string; readonly
 export function parseManifestAddress(text: string): S3Address {
   const address = parseS3Address(text);
   if (address?.key.endsWith("manifest.json")) return address;
-  throw wrongAddress(text, "s3://BUCKET/…/manifest.json");
+  throw wrongAddress("s3://BUCKET/…/manifest.json");
 }
