@@ -193,7 +193,8 @@ describe("the commands of sources", () => {
     const options = ["--name", "files", "--mount", "/mirror", "--sync"];
     await sources("add", "dir", folder.path, ...place, ...options);
     const removed = await sources("remove", "files");
-    assert.equal(removed.stdout, "removed files; 1 upload removed\n", removed.stderr);
+    const next = "its bucket is empty, to remove it: stowage buckets remove files.localhost";
+    assert.equal(removed.stdout, `removed files; 1 upload removed; ${next}\n`, removed.stderr);
     assert.deepEqual(await rows(), []);
   });
 });

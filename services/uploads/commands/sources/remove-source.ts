@@ -53,7 +53,10 @@ async function removeSource(
         else await removeUploads(client, source, count, ended);
         await deleteSource(client, source);
         const what = keepsUploads ? "its uploads stay" : `${formatThings(count, "upload")} removed`;
-        process.stdout.write(`removed ${name}; ${what}\n`);
+        const next = (await isEmpty(client, source))
+          ? `; its bucket is empty, to remove it: stowage buckets remove ${source.hostname}`
+          : "";
+        process.stdout.write(`removed ${name}; ${what}${next}\n`);
       });
     } finally {
       await lease.release();
@@ -163,4 +166,14 @@ async function deleteSource(client: pg.ClientBase, { bucketId, sourceId }: Sourc
     await client.query(`update uploads.folders set source_id = null ${isOfSource}`, ids);
     await client.query("delete from uploads.sources where bucket_id = $1 and source_id = $2", ids);
   });
+}
+
+/** Whether the bucket has neither uploads nor sources. */
+async function isEmpty(client: pg.ClientBase, { bucketId }: Source): Promise<boolean> {
+  const { rows } = await client.query<{ isEmpty: boolean }>(
+    `select not exists (select from uploads.uploads where bucket_id = $1)
+       and not exists (select from uploads.sources where bucket_id = $1) as "isEmpty"`,
+    [bucketId],
+  );
+  return rows[0]?.isEmpty === true;
 }
