@@ -34,13 +34,14 @@ export function createProgress(output: NodeJS.WriteStream, step: FirstStep): Pro
   return output.isTTY ? progressBar(output, first) : progressLines(output, first);
 }
 
-/** Shows how many new uploads are written. */
+/** Shows how many new uploads are written, and that more is done after the last one. */
 export function showWriting(progress: Progress): (uploads: number, all: number) => void {
   let hasBegun = false;
   return (uploads, all) => {
     if (!hasBegun) progress.begin({ name: "writing", thing: "new upload", total: all });
     hasBegun = true;
     progress.update(uploads);
+    if (uploads === all) progress.say("updating searches, folders and totals");
   };
 }
 

@@ -62,7 +62,7 @@ it("a one-off import shows how many new uploads it has written", async () => {
       ),
     );
     const listed = ["20", "30"];
-    const written = ["writing 30 new uploads", "30"];
+    const written = ["writing 30 new uploads", "30", "updating searches, folders and totals"];
     assert.deepEqual(shown, [...listed, "writing to the index", ...written]);
   } finally {
     await database.drop();
