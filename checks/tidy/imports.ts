@@ -14,6 +14,8 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 const testing = "@stowage/process/testing";
+/** How all commands show help and wrong usage. */
+const usage = "@stowage/process/usage";
 
 /** One line for every import that these rules forbid, or that brings test code into a program. */
 export function forbiddenImports(
@@ -48,6 +50,7 @@ function problemOf(
   const area = areaOf(path);
   // The tests of a library may need a database. The library itself must not import this.
   if (specifier === testing && area === "libraries" && isDevelopmentCode(path)) return undefined;
+  if (specifier === usage && area === "clients") return undefined;
   const allowed = mayImport[area] ?? [];
   if (!allowed.includes(areaOf(target.folder))) {
     return `${area}/ may import ${allowed.join(", ") || "nothing of ours"}`;

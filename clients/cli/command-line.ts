@@ -1,55 +1,18 @@
 /** Exit codes, output and error messages of all commands. */
-
 import { once } from "node:events";
 import { constants } from "node:os";
+import { checkUsage } from "@stowage/process/usage";
 import type { Command } from "commander";
 import { escapeControls } from "./output/format.ts";
-import { helpWidth, wrapHelp } from "./output/wrap-help.ts";
 
-/** The exit code for a wrong command line or setting. */
-const wrongUsage = 2;
-
-/**
- * Ends the process with exit code 2 on wrong usage, after a line on stderr; with 0 after showing
- * help. A copy of the function in `@stowage/process`, which clients may not import.
- */
+/** Ends the process with exit code 2 on wrong usage, after a line on stderr. */
 export function exitOnWrongUsage(command: Command): void {
-  command
-    .configureOutput({
-      getOutHelpWidth: () => helpWidth(process.stdout),
-      getErrHelpWidth: () => helpWidth(process.stderr),
-      writeOut: (text) => process.stdout.write(wrapHelp(text, helpWidth(process.stdout))),
-      writeErr: (text) => process.stderr.write(wrapHelp(text, helpWidth(process.stderr))),
-      outputError: (text) => process.stderr.write(usageText(text, command)),
-    })
-    .exitOverride(({ exitCode, code }) => {
-      // The event "error" of stdout would come too late.
+  checkUsage(command, {
+    writeError: (text) => process.stderr.write(text),
+    requireWritten: () => {
       if (process.stdout.errored) endUnwritten(process.stdout.errored);
-      // Then only the help was shown.
-      const isMissing = exitCode !== 0 && code === "commander.help";
-      if (isMissing) process.stderr.write(`stowage: ${missingText(command)}\n`);
-      process.exit(exitCode === 0 ? 0 : wrongUsage);
-    });
-  for (const part of command.commands) exitOnWrongUsage(part);
-}
-
-/** The text may end with a full stop, or with a guess in a line of its own. */
-function usageText(text: string, command: Command): string {
-  const line = text
-    .trimEnd()
-    .replace(/^error: |\.$/g, "")
-    .replace("\n", " ");
-  return `stowage: ${escapeControls(line)}; see ${commandPath(command)} --help\n`;
-}
-
-function commandPath(command: Command): string {
-  const { parent } = command;
-  return parent === null ? command.name() : `${commandPath(parent)} ${command.name()}`;
-}
-
-function missingText({ args: [help, name] }: Command): string {
-  const isHelp = help === "help" && name !== undefined;
-  return isHelp ? `there is no command ${escapeControls(name)}` : "need one of the commands above";
+    },
+  });
 }
 
 /**

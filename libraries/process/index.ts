@@ -44,14 +44,10 @@ export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-m
 export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";
 export { watchRefusedConnections } from "./metrics/refused-connections.ts";
 export { printable } from "./printable.ts";
-export {
-  commandPath,
-  exitOnWrongUsage,
-  type ProgramContext,
-  runProgram,
-} from "./program/program.ts";
+export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program/program.ts";
 export { runService } from "./program/run-service.ts";
 export { readServiceCommand } from "./program/service-program.ts";
+export { commandPath } from "./program/usage.ts";
 export { pruneRegularly } from "./prune-regularly.ts";
 export { repeat } from "./repeat.ts";
 export { rows } from "./settings/setting-rows.ts";

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { type Command, Help, type Option } from "commander";
+import type { Command } from "commander";
 import { errorText } from "../error-text.ts";
 import { writeToStderr } from "../logger.ts";
 import { printable } from "../printable.ts";
@@ -7,7 +7,7 @@ import { SettingsError } from "../settings/settings.ts";
 import { Stopped } from "../workers/stop-signal.ts";
 import { isWorker, listenToPrimary, WorkerFailed } from "../workers/worker-process.ts";
 import { whenNpmEnds } from "./end-with-npm.ts";
-import { helpWidth, wrapHelp } from "./wrap-help.ts";
+import { checkUsage } from "./usage.ts";
 
 export interface ProgramContext {
   /** Aborts when the program must end: `main` then stops listening, finishes and returns. */
@@ -96,55 +96,12 @@ function printableLines(text: string): string {
   return text.replace(/[^\n\t]+/g, printable);
 }
 
-const wrongUsage = 2;
-
 /**
  * Ends the process with exit code 2 on wrong usage, after a line on stderr; with 0 after showing
- * help, which marks required options. If help cannot be written, parsing throws.
+ * help. If help cannot be written, parsing throws.
  */
 export function exitOnWrongUsage(command: Command): void {
-  command
-    .configureHelp({ optionDescription })
-    .configureOutput({
-      getOutHelpWidth: () => helpWidth(process.stdout),
-      getErrHelpWidth: () => helpWidth(process.stderr),
-      writeOut: (text) => process.stdout.write(wrapHelp(text, helpWidth(process.stdout))),
-      writeErr: (text) => writeToStderr(wrapHelp(text, helpWidth(process.stderr))),
-      outputError: (text) => writeToStderr(usageText(text, command)),
-    })
-    .exitOverride(({ exitCode, code }) => {
-      throwUnlessWritten();
-      // Then only the help was shown.
-      const isMissing = exitCode !== 0 && code === "commander.help";
-      if (isMissing) writeToStderr(`stowage: ${missingText(command)}\n`);
-      process.exit(exitCode === 0 ? 0 : wrongUsage);
-    });
-  for (const part of command.commands) exitOnWrongUsage(part);
-}
-
-function optionDescription(option: Option): string {
-  const description = new Help().optionDescription(option);
-  return option.mandatory ? `${description} (required)` : description;
-}
-
-/** The text may end with a full stop, or with a guess in a line of its own. */
-function usageText(text: string, command: Command): string {
-  const line = text
-    .trimEnd()
-    .replace(/^error: |\.$/g, "")
-    .replace("\n", " ");
-  return `stowage: ${printable(line)}; see ${commandPath(command)} --help\n`;
-}
-
-function missingText({ args: [help, name] }: Command): string {
-  const isHelp = help === "help" && name !== undefined;
-  return isHelp ? `there is no command ${printable(name)}` : "need one of the commands above";
-}
-
-/** As it was typed: `stowage clients secrets remove`. */
-export function commandPath(command: Command): string {
-  const { parent } = command;
-  return parent === null ? command.name() : `${commandPath(parent)} ${command.name()}`;
+  checkUsage(command, { writeError: writeToStderr, requireWritten: throwUnlessWritten });
 }
 
 /** The event "error" of stdout comes too late for a process that exits right after its output. */

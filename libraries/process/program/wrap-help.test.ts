@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { helpWidth, wrapHelp } from "./wrap-help.ts";
 
@@ -51,15 +50,3 @@ it("lines stay long where there is little room", () => {
 it("the width is that of the terminal, up to a limit, and 80 without one", () => {
   assert.deepEqual([{ columns: 60 }, { columns: 300 }, {}].map(helpWidth), [60, 100, 80]);
 });
-
-it("the copy in clients/cli is the same", async () => {
-  const copy = new URL("../../../clients/cli/output/wrap-help.ts", import.meta.url);
-  const [own, other] = await Promise.all(
-    [new URL("./wrap-help.ts", import.meta.url), copy].map((url) => readFile(url, "utf8")),
-  );
-  assert.equal(afterFirstLine(other ?? ""), afterFirstLine(own ?? ""));
-});
-
-function afterFirstLine(text: string): string {
-  return text.slice(text.indexOf("\n"));
-}
