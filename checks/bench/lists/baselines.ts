@@ -46,7 +46,9 @@ async function requireSameUploads(testbed: Testbed, port: number, name: string):
 async function readConnectionsMax(): Promise<number> {
   const command = ["clients/cli/main.ts", "serve", "uploads", "--help"];
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root });
-  const found = /^ *DATABASE_CONNECTIONS_MAX .*\(default: (\d+) for each core\)/m.exec(stdout)?.[1];
+  const found = /DATABASE_CONNECTIONS_MAX [^(]+\(default:\s+(\d+)\s+for\s+each\s+core\)/.exec(
+    stdout,
+  )?.[1];
   if (found === undefined) {
     throw new Error("Cannot read the default of DATABASE_CONNECTIONS_MAX from the service's help");
   }
