@@ -1,5 +1,4 @@
 /** A data set made from a seed: folders in folders, a few of them crowded, files of all kinds. */
-
 import { dirname } from "node:path/posix";
 import { wholeNumber } from "../report/tables.ts";
 import type { DataSet } from "./data-set.ts";

@@ -22,9 +22,7 @@ export function httpOptions() {
 export async function discover(authUrl: string): Promise<oauth.AuthorizationServer> {
   const url = new URL(authUrl);
   const response = await oauth.discoveryRequest(url, httpOptions());
-  if (response.status !== 200) {
-    throw new Error(`its metadata answers with HTTP status ${response.status}, need 200`);
-  }
+  if (response.status !== 200) throw new Error(unexpectedText(response));
   const issuer = await oauth.processDiscoveryResponse(url, response);
   // Resource servers compare issuers as text: one slash more, and they refuse the token.
   if (issuer.issuer !== authUrl) {

@@ -1,5 +1,4 @@
 /** What `npm start` checks before it starts anything: settings, data folder, page and ports. */
-
 import { once } from "node:events";
 import { access, constants, mkdir } from "node:fs/promises";
 import { createServer, type Server } from "node:net";

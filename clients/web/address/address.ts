@@ -2,7 +2,6 @@
  * The whole state of the page, as it stands in the address after `?`. A link reproduces the view.
  * What a parameter does not say has its default, and defaults are left out of addresses.
  */
-
 import { strings } from "../text/strings.ts";
 import { folderPathOf, isShortText, tagsMax } from "./address-limits.ts";
 

@@ -1,5 +1,4 @@
 /** Folders on the left, uploads or the chart of space beside them, one upload in a panel. */
-
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type RefObject, Suspense, useCallback, useState } from "react";
 import { openingOf } from "../address/address.ts";

@@ -1,5 +1,4 @@
 /** Why content cannot be shown or downloaded. */
-
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { errorOfResponse, isUnauthenticated } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";

@@ -1,5 +1,4 @@
 /** Download, and links and paths to copy. */
-
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";

@@ -1,5 +1,4 @@
 /** The line under the list: how much there is, or how much of it is selected. */
-
 import { focusList } from "../focus/focus-list.ts";
 import { formatCount, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";

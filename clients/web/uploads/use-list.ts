@@ -1,5 +1,4 @@
 /** The list that the address describes, read as it is looked at. */
-
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Address } from "../address/address.ts";

@@ -1,5 +1,4 @@
 /** Predefined rows for settings tables, with the same names, units and limits in every program. */
-
 import { isUtf8 } from "node:buffer";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";

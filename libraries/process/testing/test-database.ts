@@ -1,7 +1,6 @@
 /**
  * A database for one test, on a real server, made in a moment as a copy of one that has the schema.
  */
-
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { applyMigrations } from "../database/migrations/migrate.ts";

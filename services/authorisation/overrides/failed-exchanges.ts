@@ -28,6 +28,8 @@ const codesMax = 10_000;
 export class FailedExchanges {
   /** The IDs of codes, the oldest first. */
   readonly #failed = new Set<string>();
+  /** Codes that were used up when they were found, and have failed. */
+  readonly #usedUp = new WeakSet<object>();
   readonly #begun = new WeakMap<object, ExchangedCode>();
 
   /** Watches the token endpoint, and lets it find the codes that are remembered. */
@@ -37,7 +39,10 @@ export class FailedExchanges {
       const findCode = async (...parameters: unknown[]) => {
         const code = await find.apply(model, parameters);
         const isExchange = CurrentProvider.ctx?.oidc.route === "token";
-        if (code && isExchange && this.#failed.has(code.jti)) code.consumed = undefined;
+        if (code?.consumed && isExchange && this.#failed.has(code.jti)) {
+          this.#usedUp.add(code);
+          code.consumed = undefined;
+        }
         return code;
       };
       Object.assign(model, { find: findCode });
@@ -49,11 +54,16 @@ export class FailedExchanges {
     });
   }
 
-  /** An exchange begins to use up a code. That an earlier one has failed counts once. */
-  begin(ctx: KoaContextWithOIDC, { kind, jti }: Code): ExchangedCode {
-    const code = { kind, jti, hasFailed: this.#failed.delete(jti) };
-    this.#begun.set(ctx, code);
-    return code;
+  /**
+   * An exchange begins to use up a code. That an earlier one has failed counts once, and only if it
+   * had used up the code: otherwise, of two exchanges now, one must still be refused.
+   */
+  begin(ctx: KoaContextWithOIDC, code: Code): ExchangedCode {
+    const { kind, jti } = code;
+    const hasFailed = this.#failed.delete(jti) && this.#usedUp.has(code);
+    const exchanged = { kind, jti, hasFailed };
+    this.#begun.set(ctx, exchanged);
+    return exchanged;
   }
 
   /** The code whose exchange the request has begun. */

@@ -5,7 +5,6 @@
  * oidc-provider knows only the current signing key. A session outlives keys, so a hint may be
  * signed with an earlier one.
  */
-
 import type { KeyObject } from "node:crypto";
 import { verify } from "node:crypto";
 import type Provider from "oidc-provider";

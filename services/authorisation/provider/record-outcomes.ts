@@ -18,7 +18,7 @@ const grantNames = new Map([
   [tokenExchangeGrantType, "token_exchange"],
 ]);
 
-/** Middleware, the outermost: it sees the answer as it is sent. */
+/** Middleware outside of all that changes the answer: it sees the answer as it is sent. */
 export function recordOutcomes(grants: Counter<"grant" | "result">) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     await next();

@@ -1,5 +1,4 @@
 /** Stores the accounts of people. */
-
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
@@ -204,6 +203,9 @@ async function changeAccount(pool: pg.Pool, text: string, values: string[]): Pro
   });
 }
 
+/** As an interval of PostgreSQL. */
+const clockDifferenceMax = "10 minutes";
+
 /**
  * Ends the sessions, grants and tokens of an account, in a transaction of the caller, which has
  * locked the account. Returns the time from which sign-ins count, in Unix seconds.
@@ -212,17 +214,16 @@ export async function endAccess(connection: pg.ClientBase, accountId: string): P
   const subject = subjectOf(accountId);
   await endSessionsOf(connection, subject);
   await removeRecords(connection, { accountId: subject });
-  // The clock of the process that has issued a token may be ahead of this one.
-  const tokens = await findValidTokens(connection, "subject = $1", [subject]);
-  await denyTokens(tokens, (entry) => addDenylistEntry(connection, entry));
   // Times of issue and of sign-ins are in whole seconds. The current second counts too.
   const endsBefore = Math.floor(Date.now() / 1000) + 1;
-  await addDenylistEntry(connection, {
-    kind: "sub",
-    value: subject,
-    issuedBefore: endsBefore,
-    expiresAt: endsBefore + subjectRevokedSeconds,
-  });
+  const expiresAt = endsBefore + subjectRevokedSeconds;
+  const all = { kind: "sub", value: subject, issuedBefore: endsBefore, expiresAt } as const;
+  await addDenylistEntry(connection, all);
+  // The clock of the process that has issued a token may be ahead of this one. Then its time of
+  // issue may be later than now, but the token was recorded a short time ago.
+  const recent = `subject = $1 and issued_at > now() - interval '${clockDifferenceMax}'`;
+  const tokens = await findValidTokens(connection, recent, [subject]);
+  await denyTokens(tokens, (entry) => addDenylistEntry(connection, { ...entry, expiresAt }));
   // Later than the time before, even within a second: see replacePassword.
   const { rows } = await connection.query<{ signedOutAt: number }>(
     `update auth.accounts

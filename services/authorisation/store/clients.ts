@@ -1,5 +1,4 @@
 /** Stores the clients. */
-
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { findInBatches } from "./batches.ts";

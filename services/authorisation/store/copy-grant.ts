@@ -43,7 +43,8 @@ export async function copyGrant(
   });
   const [owner] = rows;
   if (owner === undefined) return false;
-  for (const surplus of await findSurplus(pool, owner)) await revokeGrant(surplus);
+  const surplus = await findSurplus(pool, owner, copy.grantId);
+  for (const surplusId of surplus) await revokeGrant(surplusId);
   return true;
 }
 
@@ -52,18 +53,25 @@ interface Owner {
   clientId: string;
 }
 
-/** Finds the oldest grants beyond the limit, without those of sessions. */
-async function findSurplus(pool: pg.Pool, { accountId, clientId }: Owner): Promise<string[]> {
+/**
+ * Finds the grants beyond the limit that end first, without those of sessions. Never the new one:
+ * if the lifetimes were shortened, older ones end later.
+ */
+async function findSurplus(
+  pool: pg.Pool,
+  { accountId, clientId }: Owner,
+  newGrantId: string,
+): Promise<string[]> {
   const { rows } = await pool.query<{ grantId: string }>({
     name: "find-surplus-grants",
     text: `
       select grant_id as "grantId" from auth.provider_records granted
-      where model = 'Grant' and account_id = $1 and client_id = $2 and grant_id is not null
+      where model = 'Grant' and account_id = $1 and client_id = $2 and grant_id <> $3
         and not exists (
           select from auth.provider_records of_session
           where of_session.grant_id = granted.grant_id and of_session.model = 'SessionGrant')
-      order by expires_at desc offset $3`,
-    values: [accountId, clientId, copiesMax],
+      order by expires_at desc offset $4`,
+    values: [accountId, clientId, newGrantId, copiesMax - 1],
   });
   return rows.map(({ grantId }) => grantId);
 }

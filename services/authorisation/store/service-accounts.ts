@@ -1,5 +1,4 @@
 /** Stores the service accounts, and which of their assertions were used. */
-
 import { createHash } from "node:crypto";
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";

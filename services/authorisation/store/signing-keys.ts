@@ -1,5 +1,4 @@
 /** Stores the keys that sign tokens. */
-
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { inTransaction, type Sealed } from "@stowage/process";
 import type pg from "pg";

@@ -1,5 +1,4 @@
 /** A browser without JavaScript: keeps cookies, follows redirects, and sends forms. */
-
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text as readText } from "node:stream/consumers";

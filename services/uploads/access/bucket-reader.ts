@@ -3,7 +3,6 @@
  * whether the access was still valid in the state of the database that it read. If not, access and
  * result are read again, in one snapshot.
  */
-
 import type { Call } from "../calls/handler.ts";
 import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import { ApiError } from "../model/api-error.ts";
@@ -84,6 +83,8 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
     };
     const readInSnapshot = (database: Database, duration: Duration) =>
       database.read({ signal, snapshot: true }, async ({ run, readColumn }) => {
+        // Plans by outdated access are not those of the call.
+        details.plans = [];
         const access = await findBucketAccess(run, lookup);
         cache.set(lookup, access);
         return readWith(access, readColumn, duration);

@@ -173,9 +173,9 @@ describe("the commands of sources", () => {
         "/mirror",
         ...options,
       );
-    await add("--every", "15m", "--exclude", "b");
-    const changed = await add();
-    const lost = "no longer on a schedule (was every 15 min); no longer with --exclude";
+    await add("--every", "15m", "--exclude", "b", "--exclude", "c");
+    const changed = await add("--exclude", "c");
+    const lost = "no longer on a schedule (was every 15 min); no longer with --exclude b";
     const next = "run it with: stowage sources sync files";
     assert.equal(changed.stdout, `changed files: ${lost}; ${next}\n`);
     await sources("pause", "files");
@@ -193,7 +193,8 @@ describe("the commands of sources", () => {
     const options = ["--name", "files", "--mount", "/mirror", "--sync"];
     await sources("add", "dir", folder.path, ...place, ...options);
     const removed = await sources("remove", "files");
-    const next = "its bucket is empty, to remove it: stowage buckets remove files.localhost";
+    const next =
+      "its bucket has no uploads now, to remove it: stowage buckets remove files.localhost";
     assert.equal(removed.stdout, `removed files; 1 upload removed; ${next}\n`, removed.stderr);
     assert.deepEqual(await rows(), []);
   });

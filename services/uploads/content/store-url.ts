@@ -89,7 +89,8 @@ export function createUrlSigner(nowMs = () => performance.now()): SignUrl {
 /**
  * Browsers resolve the `.` and `..` of an address, however they are encoded, and the signature is
  * for another address then. Encoded slashes make one segment of such a key. The signature stays
- * the same: S3 computes it for the decoded key.
+ * the same: S3 computes it for the decoded key. A key that is only `.` or `..` has no slash, and so
+ * no such address.
  */
 function keepDotSegments(url: string, key: string): string {
   const keySegments = key.split("/");

@@ -1,5 +1,4 @@
 /** Sixteen readers of whole trees. Each reads slowly, but fast enough for the service. */
-
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -3,7 +3,6 @@
  * data folder share. The first program starts the server and the last one stops it. A server that
  * killed programs left running is reused, and one that dies is restarted.
  */
-
 import { randomBytes } from "node:crypto";
 import { type FileHandle, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -5,7 +5,6 @@
  * migration. So programs that start together take turns, and no migration is applied twice or in
  * part.
  */
-
 import pg from "pg";
 import type { Logger } from "../../logger.ts";
 import { inTransaction, withSessionSettings } from "../pool.ts";

@@ -1,5 +1,6 @@
 /** `sources add`: a place that a folder of a bucket will mirror. */
 import { realpath, stat } from "node:fs/promises";
+import { printable } from "@stowage/process";
 import { Command, InvalidArgumentError } from "commander";
 import { parsePath } from "../../command-line/arguments.ts";
 import {
@@ -131,11 +132,14 @@ function changedText(before: Source, { name, everyMs, location }: Source): strin
   return parts.length === 0 ? `changed ${name}` : `changed ${name}: ${parts.join("; ")}`;
 }
 
-/** The options that a place was added with, such as `--path-style`. */
+/** The options that a place was added with, such as `--path-style`, and each `--exclude PATH`. */
 function optionsOf(location: Location): string[] {
   return Object.entries({ ...location, kind: "", bucket: "", prefix: "", directory: "" })
-    .filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value))
-    .map(([name]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+    .filter(([, value]) => value)
+    .flatMap(([name, value]) => {
+      const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+      return Array.isArray(value) ? value.map((path) => printable(`${option} ${path}`)) : [option];
+    });
 }
 
 // A source that there was already may be paused, also by a removal that was interrupted.

@@ -53,9 +53,11 @@ async function removeSource(
         else await removeUploads(client, source, count, ended);
         await deleteSource(client, source);
         const what = keepsUploads ? "its uploads stay" : `${formatThings(count, "upload")} removed`;
-        const next = (await isEmpty(client, source))
-          ? `; its bucket is empty, to remove it: stowage buckets remove ${source.hostname}`
-          : "";
+        const next =
+          !keepsUploads && (await isEmpty(client, source))
+            ? "; its bucket has no uploads now, to remove it: stowage buckets remove " +
+              source.hostname
+            : "";
         process.stdout.write(`removed ${name}; ${what}${next}\n`);
       });
     } finally {

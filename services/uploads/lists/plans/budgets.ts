@@ -8,10 +8,10 @@
  *     short scans, up to      16,320     65,280      4,080     16,320
  *     next scan               16 times the last one; 4 times if that skipped blocks and nearly
  *                             filled the page
- *     largest scan            16,711,680, and then one without a budget
+ *     largest scan            16,711,680        4,177,920; then one without a budget
  *     fetch of dates          4,080 entries or 1,020 rows, 16 and 256 times that as scans grow
  *     fetch of a folder       16,320 entries, 16 and 256 times that as scans grow
- *     rows of every fetch     5,000, and more as scans grow
+ *     rows of a fetch         up to 5,000, more as scans grow; of an index fetch, twice that
  */
 import { sampledRowsMax } from "./fetches.ts";
 import type { ListScope } from "./parameters.ts";
