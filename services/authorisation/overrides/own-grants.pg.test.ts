@@ -29,6 +29,18 @@ describe("two logins in one browser", () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
+  /** Grants of the person that end later than any new one. */
+  async function addGrants({ client }: ActingClient, count: number): Promise<void> {
+    await service.pool.query(
+      `insert into auth.provider_records
+         (model, id_hash, payload, grant_id, account_id, client_id, expires_at)
+       select 'Grant', sha256(convert_to($2 || number, 'UTF8')), '{}', $2 || number, $1, $2,
+         now() + interval '1 year'
+       from generate_series(1, $3) as number`,
+      [subjectOf(person.accountId), client.client_id, count],
+    );
+  }
+
   /** Gives up the first of two refresh tokens. Returns what the token endpoint answers to each. */
   async function giveUpFirst({ client, authentication }: ActingClient, tokens: string[]) {
     await oauth.revocationRequest(server, client, authentication, tokens[0] ?? "", insecure);
@@ -75,14 +87,7 @@ describe("two logins in one browser", () => {
     const changes = { scope: "openid offline_access upl:bucket:read", prompt: "consent" };
     const login = () => runCodeFlow(service.authUrl, acting, person, { browser, changes });
     const { tokens: oldest } = await login();
-    await service.pool.query(
-      `insert into auth.provider_records
-         (model, id_hash, payload, grant_id, account_id, client_id, expires_at)
-       select 'Grant', sha256(convert_to(number::text, 'UTF8')), '{}', number::text, $1, $2,
-         now() + interval '1 year'
-       from generate_series(1, $3) as number`,
-      [subjectOf(person.accountId), acting.client.client_id, copiesMax - 2],
-    );
+    await addGrants(acting, copiesMax - 2);
     const { tokens: newer } = await login();
     const refresh = (token = "") =>
       oauth.refreshTokenGrantRequest(
@@ -99,6 +104,17 @@ describe("two logins in one browser", () => {
       [decodeJwt(oldest.access_token).jti],
     );
     assert.equal(rowCount, 1);
+  });
+
+  it("of a native program: a new one works though all others end later", async () => {
+    const acting = await addActingClient(service.pool, { isNative: true });
+    await addGrants(acting, copiesMax);
+    const changes = { scope: "openid offline_access upl:bucket:read", prompt: "consent" };
+    const { tokens } = await runCodeFlow(service.authUrl, acting, person, { changes });
+    const refreshed = await oauth.refreshTokenGrantRequest(
+      ...[server, acting.client, acting.authentication, tokens.refresh_token ?? "", insecure],
+    );
+    assert.equal(refreshed.status, 200, await refreshed.text());
   });
 
   it("of a page end together, as they are of one session", async () => {
