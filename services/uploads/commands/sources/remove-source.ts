@@ -53,12 +53,10 @@ async function removeSource(
         else await removeUploads(client, source, count, ended);
         await deleteSource(client, source);
         const what = keepsUploads ? "its uploads stay" : `${formatThings(count, "upload")} removed`;
-        const next =
-          !keepsUploads && (await isEmpty(client, source))
-            ? "; its bucket has no uploads now, to remove it: stowage buckets remove " +
-              source.hostname
-            : "";
-        process.stdout.write(`removed ${name}; ${what}${next}\n`);
+        const isLeftEmpty = !keepsUploads && (await isEmpty(client, source));
+        const next = `its bucket has no uploads now, to remove it: stowage buckets remove`;
+        const hint = isLeftEmpty ? `; ${next} ${source.hostname}` : "";
+        process.stdout.write(`removed ${name}; ${what}${hint}\n`);
       });
     } finally {
       await lease.release();
