@@ -1,6 +1,5 @@
 /** Filenames and slugs of the maximum length: listed, sorted, searched and paged through. */
 import assert from "node:assert/strict";
-import { hash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { listUploads } from "./model/list-uploads.ts";
 import { type Line, readRecords } from "./model/records.ts";
@@ -52,25 +51,7 @@ const uploads: readonly Line[] = ranges.flatMap((range, index) =>
   })),
 );
 
-/** Half of these characters count twice. Digits of a hash cannot be compressed. */
-const digests = Array.from({ length: 11 }, (_, number) => hash("sha512", `${number}`, "base64url"));
-const halfControlCharacters = digests
-  .join("")
-  .replaceAll(/[A-Za-e]/g, (letter) => (letter < "Q" ? "\u0001" : "\u0002"));
-
-/** An index entry of nearly the largest size that an import accepts. */
-const controlCharacters: Line = {
-  upload: {
-    uploadId: longName(ranges[3], "").slice(0, 40),
-    path: `/${halfControlCharacters}`,
-    filename: longName(ranges[2], ""),
-    sizeBytes: 1,
-    createdAt: "2026-01-02T00:00:00Z",
-    updatedAt: "2026-01-02T00:00:00Z",
-  },
-};
-
-const lines: readonly Line[] = [bucketLine("primary"), ...uploads, controlCharacters];
+const lines: readonly Line[] = [bucketLine("primary"), ...uploads];
 const buckets = readRecords(lines);
 
 describe(`names of ${nameBytesMax} bytes`, () => {

@@ -6,8 +6,6 @@ import { deterministicAliasId, deterministicUploadId } from "../../model/determi
 import {
   aliasesMax,
   filenameBytesMax,
-  indexEntryBytes,
-  indexEntryBytesMax,
   metaUploadsMax,
   slugBytesMax,
   tagBytesMax,
@@ -43,7 +41,6 @@ export function checkUpload(
   checkContentUrl(upload, bucketId, reject);
   upload.integrationId = checkOptionalUuid(upload.integrationId, "upload.integrationId", reject);
   upload.uploadId ||= deterministicUploadId(bucketId, upload.path, upload.filename);
-  checkIndexEntry(upload, reject);
   for (const [index, alias] of upload.aliases.entries()) {
     checkAlias(alias, `upload.aliases[${index}]`, upload.uploadId, bucketId, reject);
   }
@@ -60,13 +57,6 @@ function checkNames(upload: Upload, json: JsonObject, reject: Reject): void {
     checkSize(upload.slug, "upload.slug", slugBytesMax, reject);
     if (upload.slug.includes("/")) reject("upload.slug", describe(upload.slug), 'no "/" in it');
   }
-}
-
-function checkIndexEntry({ path, filename, uploadId }: Upload, reject: Reject): void {
-  const sizeBytes = indexEntryBytes(path, filename, uploadId);
-  if (sizeBytes <= indexEntryBytesMax) return;
-  const got = `${sizeBytes} bytes with filename and uploadId (U+0001 and U+0002 count twice)`;
-  reject("upload.path", got, `at most ${indexEntryBytesMax}`);
 }
 
 // Answers complete such an address, since the index has it for the uploads of sources.

@@ -132,11 +132,6 @@ const wrong: readonly [what: string, members: object, reason: string | RegExp][]
     /^upload.createdAt: got .*, need an RFC 3339 timestamp/,
   ],
   [
-    "a path of control characters that count twice",
-    { path: `/${"\u0001".repeat(1023)}`, filename: "f".repeat(507), uploadId: "1234567" },
-    /^upload.path: got 2561 bytes with filename and uploadId \(U\+0001 .*, need at most 2560$/,
-  ],
-  [
     "the address at which the service has the content of uploads of sources",
     { contentUrl: `/content/${bucketId}/other` },
     /^upload.contentUrl: got "\/content\/.*", need an address that does not begin with \/content\//,
