@@ -129,7 +129,8 @@ export function checkTokenRequest(
   const { scope } = getResourceServerInfo(ctx, audience, client as Client);
   // The token of a code is made before the code is used up.
   if (source.kind !== "RefreshToken") return;
-  const allowed = scope.split(" ").filter((each) => askedScopes(ctx).has(each));
+  const asked = askedScopes(ctx);
+  const allowed = scope.split(" ").filter((each) => asked.has(each));
   const sessionId = outlivesSession(ctx) ? undefined : source.sid;
   const { Grant: grant } = ctx.oidc.entities;
   const planned = authorisationOf(ctx, {
@@ -142,6 +143,7 @@ export function checkTokenRequest(
   const ids = { authorisationId: randomUUID(), tokenId: randomUUID() };
   const now = Math.floor(Date.now() / 1000);
   const times = { iss: issuer, iat: now, exp: now };
+  // Only its error matters: IDs and times of every token have these lengths.
   accessTokenClaims({ ...planned, ...ids }, { sessionId, isForIssuerToo }, times);
 }
 

@@ -133,8 +133,8 @@ export async function updateAccount(
 
 /** Removes an account and ends its access. Returns false if there is no such account. */
 export async function removeAccount(pool: pg.Pool, loginName: string): Promise<boolean> {
-  const removal = "delete from auth.accounts where login_name = $1";
-  return await changeAccount(pool, `${removal} returning account_id as id`, [loginName]);
+  const removal = "delete from auth.accounts where login_name = $1 returning account_id as id";
+  return (await changeAccount(pool, removal, [loginName])) !== undefined;
 }
 
 /** Finds the identifier of an account, disabled or not, by the normalised login name. */
@@ -155,11 +155,9 @@ export async function changePassword(
   loginName: string,
   passwordHash: string,
 ): Promise<boolean> {
-  const change = "update auth.accounts set password_hash = $2 where login_name = $1";
-  return await changeAccount(pool, `${change} returning account_id as id`, [
-    loginName,
-    passwordHash,
-  ]);
+  const change = `
+    update auth.accounts set password_hash = $2 where login_name = $1 returning account_id as id`;
+  return (await changeAccount(pool, change, [loginName, passwordHash])) !== undefined;
 }
 
 /**
@@ -167,39 +165,39 @@ export async function changePassword(
  * count, in Unix seconds.
  *
  * Returns undefined, and changes nothing, if the account has another password by now, was signed
- * out or disabled: whoever knows only the password before must not undo that.
+ * out or was disabled. A person who knows only the earlier password must not undo that.
  */
 export async function replacePassword(
   pool: pg.Pool,
   checked: Pick<StoredAccount, "accountId" | "signedOutAt"> & { passwordHash: string },
   passwordHash: string,
 ): Promise<number | undefined> {
+  const change = `
+    update auth.accounts set password_hash = $2
+    where account_id = $1 and password_hash = $3 and disabled_at is null
+      and extract(epoch from signed_out_at)::float8 is not distinct from $4
+    returning account_id as id`;
   const { accountId, signedOutAt } = checked;
-  return await inTransaction(pool, async (connection) => {
-    const { rowCount } = await connection.query(
-      `update auth.accounts set password_hash = $2
-       where account_id = $1 and password_hash = $3 and disabled_at is null
-         and extract(epoch from signed_out_at)::float8 is not distinct from $4`,
-      [accountId, passwordHash, checked.passwordHash, signedOutAt],
-    );
-    return rowCount === 1 ? await endAccess(connection, accountId) : undefined;
-  });
+  const values = [accountId, passwordHash, checked.passwordHash, signedOutAt];
+  return await changeAccount(pool, change, values);
 }
 
 /** Ends the access of an account. Returns false if there is no such account. */
 export async function signOutEverywhere(pool: pg.Pool, loginName: string): Promise<boolean> {
   const lock = "select account_id as id from auth.accounts where login_name = $1 for update";
-  return await changeAccount(pool, lock, [loginName]);
+  return (await changeAccount(pool, lock, [loginName])) !== undefined;
 }
 
-/** Changes an account, ends its sessions and revokes its grants and tokens. */
-async function changeAccount(pool: pg.Pool, text: string, values: string[]): Promise<boolean> {
+/** Changes an account and ends its access. Returns undefined if the statement changed none. */
+async function changeAccount(
+  pool: pg.Pool,
+  text: string,
+  values: readonly unknown[],
+): Promise<number | undefined> {
   return await inTransaction(pool, async (connection) => {
-    const { rows } = await connection.query<{ id: string }>(text, values);
+    const { rows } = await connection.query<{ id: string }>(text, [...values]);
     const [account] = rows;
-    if (account === undefined) return false;
-    await endAccess(connection, account.id);
-    return true;
+    return account && (await endAccess(connection, account.id));
   });
 }
 
