@@ -47,7 +47,7 @@ export { printable } from "./printable.ts";
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program/program.ts";
 export { runService } from "./program/run-service.ts";
 export { readServiceCommand } from "./program/service-program.ts";
-export { commandPath } from "./program/usage.ts";
+export { addExamples, commandPath } from "./program/usage.ts";
 export { pruneRegularly } from "./prune-regularly.ts";
 export { repeat } from "./repeat.ts";
 export { rows } from "./settings/setting-rows.ts";

@@ -59,6 +59,12 @@ function missingText({ args: [help, name] }: Command): string {
   return isHelp ? `there is no command ${printable(name)}` : "need one of the commands above";
 }
 
+/** Adds command lines to the help of a command. */
+export function addExamples(command: Command, examples: readonly string[]): void {
+  if (examples.length === 0) return;
+  command.addHelpText("after", `Examples:\n  ${examples.join("\n  ")}\n`);
+}
+
 /** As it was typed: `stowage clients secrets remove`. */
 export function commandPath(command: Command): string {
   const { parent } = command;

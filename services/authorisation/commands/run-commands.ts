@@ -1,5 +1,6 @@
 /** Runs a command-line program of this service: its help, its settings, and its database. */
 import {
+  addExamples,
   commandPath,
   createLogger,
   describeSettings,
@@ -63,9 +64,7 @@ export async function runCommands(
       });
     define(program, withRecord, { environment, signal });
     explainSettings(program, settings);
-    if (examples.length > 0) {
-      program.addHelpText("after", `Examples:\n  ${examples.join("\n  ")}\n`);
-    }
+    addExamples(program, examples);
     exitOnWrongUsage(program);
     await program.parseAsync();
   });

@@ -1,5 +1,6 @@
 /** What all commands on the index share: settings, and a program with several commands. */
 import {
+  addExamples,
   describeSettings,
   exitOnWrongUsage,
   readSettings,
@@ -48,7 +49,7 @@ export async function runCommands<Table extends SettingsTable>(
     for (const command of commandsOf({ name, signal, settings })) program.addCommand(command);
     const settingsText = `\nSettings come from the environment:\n${describeSettings(table)}`;
     for (const command of withParts(program)) command.addHelpText("after", settingsText);
-    program.addHelpText("after", `Examples:\n  ${examples.join("\n  ")}\n`);
+    addExamples(program, examples);
     exitOnWrongUsage(program);
     await program.parseAsync();
   });

@@ -54,7 +54,7 @@ async function removeSource(
         await deleteSource(client, source);
         const what = keepsUploads ? "its uploads stay" : `${formatThings(count, "upload")} removed`;
         const isLeftEmpty = !keepsUploads && (await isEmpty(client, source));
-        const next = `its bucket has no uploads now, to remove it: stowage buckets remove`;
+        const next = "its bucket has no uploads now, to remove it: stowage buckets remove";
         const hint = isLeftEmpty ? `; ${next} ${source.hostname}` : "";
         process.stdout.write(`removed ${name}; ${what}${hint}\n`);
       });
