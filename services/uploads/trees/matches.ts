@@ -9,7 +9,10 @@ import { isInside, type TreeScope } from "./ranges.ts";
 
 /** The most uploads that the index fetch reads. */
 export const matchesMax = 5000;
-/** Uploads in the sample that is read first, because the fetch of a common name would take long. */
+/**
+ * Uploads in the sample that is read first, because the fetch of a common name would take long. As
+ * for lists, half of it is from each end: an import may have put other names at one of them.
+ */
 const sampleSize = 1000;
 /** The most matches in the sample with which the index fetch is tried. */
 const commonMax = 20;
@@ -50,6 +53,9 @@ function termsUnlessCommon(search: Sql, bucketId: string, name: NamePattern): Sq
     select case when count(*) filter (where ${nameMayMatch(name)}) <= ${commonMax}
       then ${search} end as terms
     from (
-      select u.filter_text from uploads.uploads u where u.bucket_id = ${bucketId}
-      order by u."order", u.upload_id limit ${sampleSize}) u`;
+      (select u.filter_text from uploads.uploads u where u.bucket_id = ${bucketId}
+       order by u."order", u.upload_id limit ${sampleSize / 2})
+      union all
+      (select u.filter_text from uploads.uploads u where u.bucket_id = ${bucketId}
+       order by u."order" desc, u.upload_id desc limit ${sampleSize / 2})) u`;
 }
