@@ -42,7 +42,9 @@ export async function repairBuckets(
 ): Promise<void> {
   for (const bucketId of new Set([...sizes, ...totals, ...skipIndexes])) {
     await inTransaction(client, async () => {
-      await client.query(lockBucket, [bucketId]);
+      const { rowCount } = await client.query(lockBucket, [bucketId]);
+      // It may have been removed since it was checked.
+      if (rowCount === 0) return;
       await client.query(countSizes, [bucketId]);
       if (totals.has(bucketId)) await rebuildTotals(client, `'${bucketId}'`);
       if (skipIndexes.has(bucketId)) await rebuildSkipIndex(client, bucketId);
@@ -51,10 +53,10 @@ export async function repairBuckets(
 }
 
 const countSizes = `
-  update uploads.bucket_sizes s set
-    folders = (select count(*) from uploads.folders f where f.bucket_id = $1),
-    uploads = (select count(*) from uploads.uploads u where u.bucket_id = $1)
-  where s.bucket_id = $1`;
+  insert into uploads.bucket_sizes (bucket_id, folders, uploads)
+  values ($1, (select count(*) from uploads.folders f where f.bucket_id = $1),
+    (select count(*) from uploads.uploads u where u.bucket_id = $1))
+  on conflict (bucket_id) do update set folders = excluded.folders, uploads = excluded.uploads`;
 
 async function rebuildSkipIndex(client: pg.ClientBase, bucketId: string): Promise<void> {
   const { rows } = await client.query<{ count: string }>(

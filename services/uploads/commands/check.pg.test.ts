@@ -74,13 +74,18 @@ it("reports and repairs wrong documents, sizes, totals and n-grams", async () =>
   // More than are read at a time.
   await client.query(addFolders(1200, "red"));
 
+  const withoutSizes = await check(database);
+  assert.equal(withoutSizes.exitCode, 1);
+  assert.match(withoutSizes.output, /: got 0 folders and 0 uploads, need 1200 and 0\n/);
+
+  await client.query("insert into uploads.bucket_sizes values ($1, 1200, 0)", [bucketId]);
   assert.deepEqual(await check(database), {
     exitCode: 0,
     output: "1,200 documents compared, 0 wrong\n",
     errors: "",
   });
 
-  await client.query("insert into uploads.bucket_sizes values ($1, 1200, 1)", [bucketId]);
+  await client.query("update uploads.bucket_sizes set uploads = 1");
   const withWrongSize = await check(database);
   assert.equal(withWrongSize.exitCode, 1);
   const need = `${bucket}: got 1200 folders and 1 uploads, need 1200 and 0\n`;
@@ -91,7 +96,7 @@ it("reports and repairs wrong documents, sizes, totals and n-grams", async () =>
   );
 
   await addUpload(client);
-  await client.query("update uploads.bucket_sizes set folders = 7");
+  await client.query("delete from uploads.bucket_sizes");
   await client.query("insert into uploads.folder_totals values ($1, '', 1, 1, 1, 1)", [bucketId]);
   await client.query(skipIndexWithout("can"));
   const withWrongBitmaps = await check(database);
@@ -99,7 +104,7 @@ it("reports and repairs wrong documents, sizes, totals and n-grams", async () =>
   assert.equal(
     withWrongBitmaps.output,
     `1,201 documents compared, 0 wrong
-${bucket}: got 7 folders and 1 uploads, need 1200 and 1
+${bucket}: got 0 folders and 0 uploads, need 1200 and 1
 ${bucket}, totals of "": got 1 uploads, 1 bytes, 1 bytes of the subtree, need 0, 0, 0
 ${bucket}, totals of "/red1": got 0 uploads, 0 uploads of the subtree, need 1, 1
 ${bucket}: searches with "can" by filename miss uploads\n`,

@@ -140,10 +140,48 @@ describe("an import of one tenant", () => {
   });
 });
 
+const isWaiting = `select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`;
+
+it("imports of many new buckets use few locks, and wait for each other", async () => {
+  const lines = Array.from({ length: 1000 }, (_, index) =>
+    bucketLine(`10000000-0000-4000-8000-${String(index).padStart(12, "0")}`),
+  );
+  const locks = "select from pg_locks where locktype = 'advisory'";
+  let second: Promise<unknown> = Promise.resolve();
+  await importLines(database.databaseUrl, lines, {
+    merge: {
+      beforeCommit: async () => {
+        assert.equal((await select(database.databaseUrl, locks)).length, 1);
+        second = importLines(database.databaseUrl, lines.slice(0, 2));
+        second.catch(() => undefined);
+        while ((await select(database.databaseUrl, isWaiting)).length === 0);
+      },
+    },
+  });
+  await second;
+});
+
+it("an import changes its bucket back if another one changes it meanwhile", async () => {
+  const [bucketId] = bucketIds as [string];
+  await importLines(database.databaseUrl, [bucketLine(bucketId)]);
+  let second: Promise<unknown> = Promise.resolve();
+  await importLines(database.databaseUrl, [bucketLine(bucketId, { hostname: "new" })], {
+    merge: {
+      beforeCommit: async () => {
+        second = importLines(database.databaseUrl, [bucketLine(bucketId), ...uploadLines(0, 1, 1)]);
+        second.catch(() => undefined);
+        while ((await select(database.databaseUrl, isWaiting)).length === 0);
+      },
+    },
+  });
+  await second;
+  const hostnames = await select(database.databaseUrl, "select hostname from uploads.buckets");
+  assert.deepEqual(hostnames, [{ hostname: `${bucketId}.example.com` }]);
+});
+
 describe("an import into a bucket that is removed meanwhile", () => {
   const [bucketId] = bucketIds as [string];
-  const isWaiting = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
 
   for (const lines of [uploadLines(0, 1, 1), [bucketLine(bucketId), ...uploadLines(0, 1, 1)]]) {
     it(`is refused with ${lines.length} lines, and says so`, async () => {

@@ -126,32 +126,27 @@ const keepLater = [
    where s.bucket_id = d.bucket_id and s.upload_id = d.upload_id`,
 ];
 
-const isOfMerge = (thing: string) =>
-  `${thing}.bucket_id in (select bucket_id from staged_paths) and ${thing}.source_id is null`;
-
 /** Whether a folder `f` has no member beyond ID and path. */
 export const hasNoSettings = `(${columnList(Object.keys(noFolderSettings), "f")})
   is not distinct from (${Object.values(noFolderSettings).join(", ")})`;
 
-// Rows of sources stay, and may name an integration. Without it, nobody could see them.
-const isUnstagedIntegration = `
-  not exists (
-    select from staged_integrations s
-    where s.bucket_id = i.bucket_id and s.integration_id = i.integration_id)
-  and not exists (
-    select from uploads.uploads u
-    where u.bucket_id = i.bucket_id and u.integration_id = i.integration_id
-      and u.source_id is not null)
-  and not exists (
-    select from uploads.folders f
-    where f.bucket_id = i.bucket_id and f.source_id is not null
-      and i.integration_id in (f.scoping_integration_id, f.virtual_file_integration_id))`;
+const isOfMergedBucket = (thing: string) =>
+  `${thing}.bucket_id in (select bucket_id from staged_paths)`;
 
-const isStagedFolder = `
-  exists (
-    select from staged_folders s where s.bucket_id = f.bucket_id and s.tree_key = f.tree_key)
-  or exists (
-    select from staged_paths p where p.bucket_id = f.bucket_id and p.tree_key = f.tree_key)`;
+const isOfMerge = (thing: string) => `${isOfMergedBucket(thing)} and ${thing}.source_id is null`;
+
+// Rows of sources stay, and may name an integration. Without it, nobody could see them.
+const keptIntegrations = `
+  select bucket_id, integration_id from staged_integrations
+  union
+  select bucket_id, integration_id from uploads.uploads u
+  where ${isOfMergedBucket("u")} and u.source_id is not null and u.integration_id is not null
+  union
+  select f.bucket_id, named.integration_id from uploads.folders f
+  cross join lateral (values (f.scoping_integration_id), (f.virtual_file_integration_id))
+    named (integration_id)
+  where ${isOfMergedBucket("f")} and f.source_id is not null
+    and named.integration_id is not null`;
 
 interface MostlyUnstaged {
   readonly hostname: string;
@@ -160,6 +155,7 @@ interface MostlyUnstaged {
   readonly unstaged: string;
 }
 
+// A staged folder is kept at its path, or moved to another one.
 const mostlyUnstaged = `
   select hostname, things, known, unstaged from (
     select u.bucket_id, 'uploads' as things, count(*) as known,
@@ -167,13 +163,22 @@ const mostlyUnstaged = `
     from uploads.uploads u left join staged_uploads s using (bucket_id, upload_id)
     where ${isOfMerge("u")} group by u.bucket_id
     union all
-    select f.bucket_id, 'folders with settings', count(*), count(*) filter (
-      where not (${isStagedFolder}))
-    from uploads.folders f where ${isOfMerge("f")} and not (${hasNoSettings}) group by f.bucket_id
+    select f.bucket_id, 'folders with settings', count(*),
+      count(*) filter (where p.tree_key is null and s.folder_id is null)
+    from uploads.folders f
+    left join (
+      select bucket_id, tree_key from staged_paths
+      union
+      select bucket_id, tree_key from staged_folders) p using (bucket_id, tree_key)
+    left join (select distinct bucket_id, folder_id from staged_folders) s
+      using (bucket_id, folder_id)
+    where ${isOfMerge("f")} and not (${hasNoSettings}) group by f.bucket_id
     union all
-    select i.bucket_id, 'integrations', count(*), count(*) filter (where ${isUnstagedIntegration})
+    select i.bucket_id, 'integrations', count(*),
+      count(*) filter (where kept.integration_id is null)
     from uploads.integrations i
-    where i.bucket_id in (select bucket_id from staged_paths) group by i.bucket_id) counts
+    left join (${keptIntegrations}) kept using (bucket_id, integration_id)
+    where ${isOfMergedBucket("i")} group by i.bucket_id) counts
   join uploads.buckets using (bucket_id)
   where unstaged * 2 > known order by hostname, things limit 1`;
 
@@ -188,7 +193,9 @@ const findUnstaged = [
 
 const unstagedIntegrations = `
   delete from uploads.integrations i
-  where i.bucket_id in (select bucket_id from staged_paths) and ${isUnstagedIntegration}`;
+  where ${isOfMergedBucket("i")} and not exists (
+    select from (${keptIntegrations}) kept
+    where kept.bucket_id = i.bucket_id and kept.integration_id = i.integration_id)`;
 
 const addEmptied = `
   insert into emptied_folders (bucket_id, path)

@@ -50,6 +50,18 @@ describe("a bucket line", () => {
     );
   });
 
+  it("without primary leaves what an earlier line of the file says of it", async () => {
+    const primaryOf = async () =>
+      (await buckets()).filter((bucket) => bucket.is_primary).map(({ id }) => id);
+    await load(named(a, "a", { primary: true }), named(b, "b"), named(a, "a"));
+    assert.deepEqual(await primaryOf(), ["a"]);
+    const isPrimary = { primary: true };
+    await load(named(a, "a", isPrimary), named(b, "b", isPrimary), named(a, "a"));
+    assert.deepEqual(await primaryOf(), ["b"]);
+    await load(named(b, "b", { primary: false }), named(b, "b"));
+    assert.deepEqual(await primaryOf(), []);
+  });
+
   it("may get a host name that another bucket loses in the same file", async () => {
     await load(named(a, "x"), named(b, "y"), named(c, "z"));
     assert.deepEqual(await load(named(a, "y"), named(b, "x")), {

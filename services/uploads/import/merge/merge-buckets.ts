@@ -47,21 +47,40 @@ async function writeBuckets(
  * Locks the buckets of the import until the transaction ends, so that other imports into them wait.
  * Readers do not wait, nor do imports into other buckets: an import that makes or changes buckets
  * also locks their host names, and their organisations because of the primary bucket. All imports
- * take their locks in the same order, so there are no deadlocks: first the IDs of buckets that may
- * be written, then names, then rows by ID.
+ * take their locks in the same order, so there are no deadlocks: first the one of all that make or
+ * change buckets, then the IDs of these buckets, then names, then rows by ID.
  *
  * Returns whether buckets may be written. If not, no statement may write to the table: it would
  * wait for the names that another import has locked, after the rows are locked.
  */
 async function lockBuckets(client: pg.ClientBase): Promise<boolean> {
-  const writesBuckets = (await countRows(client, differentBuckets)) > 0;
-  if (writesBuckets) {
-    await runStatement(client, lockAll("select bucket_id::text from staged_buckets"));
-    await runStatement(client, lockAll(namesOfBuckets));
+  if ((await countRows(client, differentBuckets)) === 0) {
+    await client.query("savepoint before_rows");
+    await runStatement(client, lockRows);
+    await rejectRemovedBuckets(client);
+    if ((await countRows(client, differentBuckets)) === 0) return false;
+    // The import that this one waited for has changed them. Names must be locked before rows.
+    await client.query("rollback to savepoint before_rows");
   }
+  await lockNames(client);
   await runStatement(client, lockRows);
-  return writesBuckets;
+  return true;
 }
+
+async function lockNames(client: pg.ClientBase): Promise<void> {
+  const areMany = (await countRows(client, "staged_buckets")) > lockedByNameMax;
+  await runStatement(client, areMany ? lockForMany : lockForFew);
+  if (areMany) return;
+  await runStatement(client, lockAll("select bucket_id::text from staged_buckets"));
+  await runStatement(client, lockAll(namesOfBuckets));
+}
+
+/** Locks share a table of limited size with the locks of all other connections. */
+const lockedByNameMax = 500;
+
+// An import of more buckets waits for all others that make or change buckets, and they for it.
+const lockForFew = "select pg_advisory_xact_lock_shared(hashtextextended('stowage buckets', 0))";
+const lockForMany = "select pg_advisory_xact_lock(hashtextextended('stowage buckets', 0))";
 
 // A new bucket has no row that could be locked, and a name belongs to no row. If two names have the
 // same hash, imports only wait for each other.
@@ -84,6 +103,17 @@ const namesOfBuckets = `
 const differentBuckets = `staged_buckets s left join uploads.buckets b using (bucket_id)
   where (b.hostname, b.organisation_id, b.is_primary)
     is distinct from (s.hostname, s.organisation_id, coalesce(s.is_primary, b.is_primary))`;
+
+/**
+ * Gives every staged line of a bucket what the last one said of `primary` that said anything of it,
+ * before only the last line is kept.
+ */
+export const keepPrimary = `
+  update staged_buckets s set is_primary = said.is_primary, primary_line = said.line
+  from (
+    select distinct on (bucket_id) bucket_id, is_primary, line from staged_buckets
+    where is_primary is not null order by bucket_id, line desc) said
+  where said.bucket_id = s.bucket_id`;
 
 /** Locks one bucket, by its ID: imports into it wait until the transaction ends. */
 export const lockBucket = "select from uploads.buckets where bucket_id = $1 for update";
@@ -115,7 +145,7 @@ const changedBuckets = `staged_buckets s join uploads.buckets b using (bucket_id
 // A bucket that moves to another organisation is not primary there, unless its line says so.
 const choosePrimary = `
   update staged_buckets s set is_primary = case
-    when s.is_primary then s.line >= o.last_primary
+    when s.is_primary then s.primary_line >= o.last_primary
     else o.last_primary is null and coalesce(
       (select b.is_primary and b.organisation_id = s.organisation_id
        from uploads.buckets b where b.bucket_id = s.bucket_id),
@@ -124,7 +154,7 @@ const choosePrimary = `
         where b.organisation_id = s.organisation_id and b.is_primary))
     end
   from (
-    select organisation_id, max(line) filter (where is_primary) as last_primary
+    select organisation_id, max(primary_line) filter (where is_primary) as last_primary
     from staged_buckets group by organisation_id) o
   where o.organisation_id = s.organisation_id and s.is_primary is distinct from false`;
 

@@ -16,7 +16,7 @@ import {
 import { removeEmptyFolders } from "./empty-folders.ts";
 import { addTotalGrowth, countNewTotals } from "./folder-totals.ts";
 import { analyzeWritten } from "./maintain-indexes.ts";
-import { mergeBuckets } from "./merge-buckets.ts";
+import { keepPrimary, mergeBuckets } from "./merge-buckets.ts";
 import { addImpliedFolders, countKnownFolders, mergeFolders } from "./merge-folders.ts";
 import {
   mergeIntegrations,
@@ -104,6 +104,7 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   await client.query(`set constraints all deferred; set local work_mem = '64MB'; ${sampleFewer}`);
 
   // 1. Lock the buckets, so that nothing else writes to them until the commit.
+  await runStatement(client, keepPrimary);
   await runStatement(client, dropSuperseded.buckets);
   const buckets = await mergeBuckets(client, options);
   await options.afterLocks?.();

@@ -233,6 +233,18 @@ describe("a file that replaces all uploads of a bucket", () => {
     });
   }
 
+  it("may move all folders with settings", async () => {
+    const bucketId = newBucketId();
+    const folder = { folderId: newBucketId(), colour: "red" };
+    await load(bucketLine(bucketId), { folder: { ...folder, path: "/old" } });
+    const lines = [bucketLine(bucketId), { folder: { ...folder, path: "/new" } }];
+    await importLines(database.databaseUrl, lines, {
+      merge: { deletesUnstaged: { isConfirmed: false } },
+    });
+    const paths = (await foldersOf(bucketId)).map(({ path }) => path);
+    assert.deepEqual(paths, ["/", "/new"]);
+  });
+
   it("keeps an integration that an upload of a source names", async () => {
     const [bucketId, integrationId] = [newBucketId(), newBucketId()];
     await load(

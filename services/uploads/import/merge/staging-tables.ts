@@ -35,6 +35,8 @@ const stagingTables = `
     line bigint not null,
     -- If it is new, it becomes primary if the organisation has no primary bucket.
     is_first boolean not null,
+    -- Where \`is_primary\` comes from, if it is not null.
+    primary_line bigint,
     like uploads.buckets
   );
   -- Null: as it is.
