@@ -1,6 +1,6 @@
 /**
  * A path in a form whose byte order is the order of the tree. The database makes the same keys
- * (`uploads.tree_key`, schema/0001-tree-key.sql); a test holds the two together.
+ * (`uploads.tree_key`, schema/0001-tree-keys.sql); a test holds the two together.
  */
 export type TreeKey = string;
 

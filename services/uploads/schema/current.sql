@@ -64,8 +64,8 @@ CREATE TABLE uploads.folders (
   external_parent_path text NOT NULL,
   "order" integer NOT NULL,
   integration_hidden boolean NOT NULL,
-  document text GENERATED ALWAYS AS (uploads.folder_document(folder_id, path, colour, has_public_directory_listing, inherited_has_directory_listing, private_access, inherited_private_access, is_share_root, scoping_integration_id, virtual_file_enabled, virtual_file_name, virtual_file_integration_id, virtual_file_root_upload_id, external_path, external_parent_path, "order", integration_hidden)) STORED NOT NULL,
   source_id uuid,
+  document text GENERATED ALWAYS AS (uploads.folder_document(folder_id, path, colour, has_public_directory_listing, inherited_has_directory_listing, private_access, inherited_private_access, is_share_root, scoping_integration_id, virtual_file_enabled, virtual_file_name, virtual_file_integration_id, virtual_file_root_upload_id, external_path, external_parent_path, "order", integration_hidden)) STORED NOT NULL,
   CONSTRAINT folders_pkey PRIMARY KEY (bucket_id, folder_id),
   CONSTRAINT folders_bucket_id_tree_key_key UNIQUE (bucket_id, tree_key),
   CONSTRAINT folders_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
@@ -140,11 +140,14 @@ CREATE TABLE uploads.source_runs (
   run_id uuid NOT NULL,
   started_at timestamp with time zone DEFAULT now() NOT NULL,
   ended_at timestamp with time zone,
+  is_dry_run boolean NOT NULL,
+  location jsonb,
+  inventory text,
+  report_md5 text,
+  holder text NOT NULL,
   phase text DEFAULT 'list'::text NOT NULL,
   outcome text,
   reason text DEFAULT ''::text NOT NULL,
-  is_dry_run boolean NOT NULL,
-  holder text NOT NULL,
   attempts integer DEFAULT 1 NOT NULL,
   objects bigint DEFAULT 0 NOT NULL,
   size_bytes bigint DEFAULT 0 NOT NULL,
@@ -156,9 +159,6 @@ CREATE TABLE uploads.source_runs (
   unchanged bigint DEFAULT 0 NOT NULL,
   changes bigint DEFAULT 0 NOT NULL,
   merged_until bigint DEFAULT 0 NOT NULL,
-  inventory text,
-  location jsonb,
-  report_md5 text,
   CONSTRAINT source_runs_pkey PRIMARY KEY (bucket_id, source_id, run_id),
   CONSTRAINT source_runs_bucket_id_source_id_fkey FOREIGN KEY (bucket_id, source_id) REFERENCES uploads.sources(bucket_id, source_id) ON DELETE CASCADE,
   CONSTRAINT source_runs_outcome_check CHECK ((outcome = ANY (ARRAY['complete'::text, 'stopped'::text, 'failed'::text]))),
@@ -229,9 +229,9 @@ CREATE TABLE uploads.uploads (
   "order" integer NOT NULL,
   is_virtual_file boolean STATISTICS 0 NOT NULL,
   integration_hidden boolean NOT NULL,
+  source_id uuid,
   document text GENERATED ALWAYS AS (uploads.upload_document(upload_id, filename, path, slug, url, content_url, size_bytes, type, tags, integration_id, allow_any_extension, default_slug_extension, generated_description, meta_uploads, private, aliases, created_at, updated_at, author_user_id, author_username, last_modified_by_user_id, last_modified_by_username, thumbnail_generation_version, ai_description_generation_version, ai_tags_generation_version, virus_scan_generation_version, ai_description_input_ref, intent_metadata, external_path, "order", is_virtual_file, integration_hidden)) STORED NOT NULL,
   filter_text text COLLATE "C" GENERATED ALWAYS AS (uploads.upload_filter_text(path, filename_folded, slug_folded, tags, integration_hidden)) STORED,
-  source_id uuid,
   CONSTRAINT uploads_pkey PRIMARY KEY (bucket_id, upload_id),
   CONSTRAINT uploads_folder FOREIGN KEY (bucket_id, folder_key) REFERENCES uploads.folders(bucket_id, tree_key) DEFERRABLE
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.05);
@@ -422,21 +422,21 @@ CREATE OR REPLACE FUNCTION uploads.upload_filter_text(path text, filename_folded
  IMMUTABLE PARALLEL SAFE
 AS $function$
 declare
-  facets text := '/' || filename_folded || '/';
+  result text := '/' || filename_folded || '/';
 begin
   if slug_folded <> filename_folded then
-    facets := facets || slug_folded || '/';
+    result := result || slug_folded || '/';
   end if;
-  if strpos(facets || array_to_string(tags, ''), chr(1)) > 0 then
+  if strpos(result || array_to_string(tags, ''), chr(1)) > 0 then
     return null;
   end if;
   if tags <> '{}' then
-    facets := facets || chr(1) || array_to_string(tags, chr(1)) || chr(1);
+    result := result || chr(1) || array_to_string(tags, chr(1)) || chr(1);
   end if;
   if integration_hidden then
-    facets := '!' || facets;
+    result := '!' || result;
   end if;
-  return case when octet_length(path) + octet_length(facets) <= 1000 then facets end;
+  return case when octet_length(path) + octet_length(result) <= 1000 then result end;
 end $function$;
 
 CREATE OR REPLACE FUNCTION uploads.upload_terms(bucket_id uuid, filename_folded text, slug_folded text, tags text[], folder_key text)

@@ -24,9 +24,9 @@ export function folderPathMatches(path: NamePattern): Sql {
 }
 
 /**
- * Whether a name may match, by the filter text of the upload (schema/0014). False positives are
- * possible, so the row is checked too. The text is searched first: that costs a fraction of what a
- * pattern costs.
+ * Whether a name may match, by the filter text of the upload (schema/0006-uploads.sql). False
+ * positives are possible, so the row is checked too. The text is searched first: that costs a
+ * fraction of what a pattern costs.
  */
 export function filterTextMatches(filterText = "u.filter_text"): string {
   return `(strpos(${filterText}, :nameText) > 0

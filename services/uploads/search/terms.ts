@@ -1,6 +1,6 @@
 /**
- * Searches of the inverted index (schema/0015), as text of type `tsquery`. They find every upload
- * that matches, and others.
+ * Searches of the inverted index (schema/0008-terms.sql), as text of type `tsquery`. They find
+ * every upload that matches, and others.
  */
 import sql, { type Sql } from "sql-template-tag";
 import { termNGrams } from "../model/n-grams.ts";

@@ -1,4 +1,4 @@
-/** Builds the skip index of a large bucket (schema/0022), and keeps it current. */
+/** Builds the skip index of a large bucket (schema/0010-skip-index.sql), and keeps it current. */
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { RunQuery } from "../postgres/statements.ts";
 import { blocksPerPart } from "./layout.ts";

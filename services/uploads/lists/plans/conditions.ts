@@ -75,7 +75,7 @@ export function isInIndex({ isFolder, sortBy }: ListShape): string {
   return isFolder ? `${isInBucket} and ${isInFolderIndex(sortBy)}` : isInBucket;
 }
 
-/** A condition that only the folder's index for this sort can serve (schema/0016). */
+/** A condition that only the folder's index for this sort serves (schema/0007-list-indexes.sql). */
 function isInFolderIndex(sortBy: SortColumn): string {
   const seed = folderHashSeeds[sortBy];
   if (seed === undefined) return "u.folder_key = :folderKey";
@@ -136,7 +136,8 @@ export function filterColumns({ hasCreatedAt }: CoveringIndex): string {
 
 /**
  * Whether an upload may belong to the list, by the filter columns of its index entry
- * (schema/0014). True for every upload of the list and for some others, so the row is checked too.
+ * (schema/0007-list-indexes.sql). True for every upload of the list and for some others, so the row
+ * is checked too.
  *
  * @param nameMatches the condition on the name.
  */

@@ -1,7 +1,7 @@
 /**
  * An index scan of the bucket that skips blocks: it reads only those in which every n-gram of the
- * search occurs in some name (schema/0022). Right if many uploads belong to the list, but far from
- * its start.
+ * search occurs in some name (schema/0010-skip-index.sql). Right if many uploads belong to the
+ * list, but far from its start.
  */
 import { bitsOfPart, blockOf, blocksPerPart } from "../../skip-index/layout.ts";
 import {

@@ -1,5 +1,9 @@
--- Values as the contract's JSON has them: the very text that the service writes. What is stable and
--- plain becomes part of the statement that calls it.
+-- Values as the JSON of answers has them, exactly as the service writes them (api/json). The
+-- functions that make documents use these.
+--
+-- PostgreSQL inlines an SQL function only if it is not declared less volatile than its body. The
+-- body of json_time and json_number is stable, because of `to_char`, so they are not declared
+-- immutable.
 
 -- RFC 3339 with as many fraction digits as the time needs: 0, 3 or 6.
 create or replace function uploads.json_time(value timestamp) returns text
@@ -10,8 +14,8 @@ create or replace function uploads.json_time(value timestamp) returns text
     else to_char(value, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
   end;
 
--- As ECMAScript writes a double (Number::toString): with an exponent from 1e21 and below 1e-6. Its
--- digits are those that the import brought, which are the shortest that read back to the double.
+-- As ECMAScript writes a double (Number::toString): with an exponent from 1e21 and below 1e-6. The
+-- digits are those of the import, which are the fewest that identify the double.
 create or replace function uploads.json_number(value numeric) returns text
   language sql stable parallel safe
   return case
@@ -20,8 +24,8 @@ create or replace function uploads.json_number(value numeric) returns text
       '\.?0*e([-+])0?', 'e\1')
   end;
 
--- ECMAScript has the members of an object whose names are array indices first, by number; the
--- others stay in the order in which jsonb keeps them.
+-- ECMAScript puts members whose names are array indices first, by number. The others stay in the
+-- order of jsonb.
 create or replace function uploads.json_text(value jsonb) returns text
   language plpgsql immutable parallel safe as $$
 begin

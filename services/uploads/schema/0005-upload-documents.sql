@@ -1,4 +1,7 @@
--- An upload as answers have it, but without its integration, which changes by itself.
+-- The document of an upload: its JSON as answers have it, without its integration, which changes
+-- independently. A read adds the document of the integration.
+
+-- Not immutable, so that it is inlined: see json_time.
 create or replace function uploads.user_member(member text, user_id bigint, username text)
   returns text
   language sql stable parallel safe
@@ -79,12 +82,3 @@ begin
     || ',"isVirtualFile":' || is_virtual_file
     || ',"integrationHidden":' || integration_hidden || '}';
 end $$;
-
-alter table uploads.uploads add column if not exists document text not null
-  generated always as (uploads.upload_document(
-    upload_id, filename, path, slug, url, content_url, size_bytes, type, tags, integration_id,
-    allow_any_extension, default_slug_extension, generated_description, meta_uploads, private,
-    aliases, created_at, updated_at, author_user_id, author_username, last_modified_by_user_id,
-    last_modified_by_username, thumbnail_generation_version, ai_description_generation_version,
-    ai_tags_generation_version, virus_scan_generation_version, ai_description_input_ref,
-    intent_metadata, external_path, "order", is_virtual_file, integration_hidden)) stored;

@@ -1,10 +1,13 @@
--- Whatever an upload can be found by, as terms of an inverted index. The first letter tells the
--- kind, four characters of its ID the bucket, so that buckets do not share terms:
---   n  three characters from every place of `/name/`, folded: shorter ones are beginnings of these
---   l  how many characters a name has
---   t  a tag
---   f  each folder that it is in or under, as a hash; none for the root, which holds everything
--- Terms find too much rather than too little: whoever uses them looks at the rows themselves.
+-- The inverted index: everything that an upload can be found by, as terms of a GIN index. A term
+-- begins with a letter for its kind and the last four characters of the bucket's ID, so that
+-- buckets share few terms:
+--   n  the three characters from each position of `/name/`, folded, fewer at its end; a search text
+--      of one or two characters is a prefix of these terms
+--   l  the length of a name
+--   t  a tag, at most 64 characters of it
+--   f  each folder that the upload is in or below, as a hash, since paths are long; not the root,
+--      which contains everything
+-- Terms may find too much, never too little. Who uses them checks the rows.
 
 create or replace function uploads.folder_term(bucket_id uuid, folder_key text) returns text
   language sql immutable parallel safe
@@ -42,3 +45,7 @@ end $$;
 
 create index if not exists uploads_by_term on uploads.uploads
   using gin (uploads.upload_terms(bucket_id, filename_folded, slug_folded, tags, folder_key));
+
+-- Terms are only compared with parameters, so no plan needs their statistics, which ANALYZE would
+-- spend most of its time on.
+alter index uploads.uploads_by_term alter column 1 set statistics 0;

@@ -9,11 +9,11 @@ create table if not exists uploads.sources (
   location jsonb not null,
   mount_path text collate "C" not null,
   mount_key text collate "C" not null generated always as (uploads.tree_key(mount_path)) stored,
-  -- Null: only when a person says so.
+  -- Null: it runs only when a person starts a run.
   every interval,
   is_paused boolean not null default false,
   next_run_at timestamptz,
-  -- What the last run ended with, and what a person should know or do about it.
+  -- How the last run ended, and what a person should know or do about it.
   outcome text check (outcome in ('complete', 'stopped', 'failed')),
   message text not null default '',
   -- Runs in a row that did not complete.
@@ -21,26 +21,34 @@ create table if not exists uploads.sources (
   last_complete_at timestamptz,
   -- Evenly spaced keys of the last complete run: they divide the next listing into ranges.
   known_keys text[] collate "C" not null default '{}',
-  -- The process that runs the source. It renews the lease; when it dies, the lease ends.
+  -- The process that runs the source. It renews the lease; if it dies, the lease expires.
   lease_holder text,
   lease_until timestamptz,
   primary key (bucket_id, source_id)
 );
 
--- A run without an end continues where it was. Its listing is a table of its own, so that dropping
--- it frees the space at once.
+-- A run that has not ended can be continued. Its listing is in a table of its own (sources/runs),
+-- so that dropping that table frees the space at once.
 create table if not exists uploads.source_runs (
   bucket_id uuid not null,
   source_id uuid not null,
   run_id uuid not null,
   started_at timestamptz not null default now(),
   ended_at timestamptz,
+  is_dry_run boolean not null,
+  -- The location of the source when the run began. A source can be changed, for example to another
+  -- endpoint. The checkpoints then say nothing about its keys.
+  location jsonb,
+  -- The address of the Inventory report that the run reads, if any. The ranges of the run are
+  -- positions in that report, so no other listing can continue them.
+  inventory text,
+  -- The MD5 of that report: another report at the same address has other positions.
+  report_md5 text,
+  -- Only this process may write to the run.
+  holder text not null,
   phase text not null default 'list' check (phase in ('list', 'compare', 'merge')),
   outcome text check (outcome in ('complete', 'stopped', 'failed')),
   reason text not null default '',
-  is_dry_run boolean not null,
-  -- Only this process may write to the run.
-  holder text not null,
   -- How often the run was begun or continued.
   attempts integer not null default 1,
   objects bigint not null default 0,
@@ -59,7 +67,7 @@ create table if not exists uploads.source_runs (
   foreign key (bucket_id, source_id) references uploads.sources on delete cascade
 );
 
--- The parts of a listing that are listed at the same time, each with its checkpoint.
+-- The ranges of keys that a run lists at the same time, each with its checkpoint.
 create table if not exists uploads.source_run_ranges (
   bucket_id uuid not null,
   source_id uuid not null,
