@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { checkMigrations, createTestDatabase } from "@stowage/process/testing";
+import { createTestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
 import pg from "pg";
-import { treeDepth, treeKey } from "./model/tree-key.ts";
-import { compareBytes } from "./model/tree-key-range.ts";
-import { schemaDirectory, schemaName } from "./postgres/prepare-database.ts";
-
-const schema = { schema: schemaName, directory: schemaDirectory };
-
-it("every step can run twice, and together they are current.sql", async () => {
-  await checkMigrations(schema);
-});
+import { treeDepth, treeKey } from "../model/tree-key.ts";
+import { compareBytes } from "../model/tree-key-range.ts";
+import { schemaDirectory, schemaName } from "./prepare-database.ts";
 
 // Names around the separator, the bytes that keys use, and code points on both sides of surrogates.
 const names = fc.oneof(
@@ -89,7 +83,7 @@ function bySegments(a: string, b: string): number {
 }
 
 async function query<Row extends pg.QueryResultRow>(text: string, list: string[]): Promise<Row[]> {
-  const database = await createTestDatabase(schema);
+  const database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
   const client = new pg.Client(database.databaseUrl);
   try {
     await client.connect();
