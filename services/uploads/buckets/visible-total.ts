@@ -12,36 +12,24 @@ interface VisibleTotal {
 }
 
 /**
- * Reads stored totals, less the hidden uploads, which are few. Counts only if the bucket has
- * uploads that its totals do not have, of an import of an earlier version. Throws `ApiError`
- * ROLLUP_TOO_LARGE for sums beyond the contract's integers.
+ * Reads stored totals, less the hidden uploads, which are few. Throws `ApiError` ROLLUP_TOO_LARGE
+ * for sums beyond the contract's integers.
  */
 export async function visibleTotal(run: RunQuery, bucket: OpenBucket): Promise<VisibleTotal> {
   const { bucketId, visibility } = bucket;
   const { ranges } = visibility;
   if (ranges.length === 0) return { uploadCount: 0n, sizeBytes: 0n };
-  const isShown = uploadIsShown(visibility, bucketId);
-  const counted = sql`
-    select count(*) as uploads, coalesce(sum(u.size_bytes), 0) as bytes from uploads.uploads u
-    where u.bucket_id = ${bucketId} and ${inRanges(sql`u.folder_key`, ranges)}`;
-  const [row] = await run<{ uploads: string | null; bytes: string | null }>(sql`
+  const [total] = await run<{ uploads: string; bytes: string }>(sql`
     select stored.uploads - hidden.uploads as uploads, stored.bytes - hidden.bytes as bytes
-    from (${storedTotals(bucketId, ranges)}) stored,
-      (${counted} and u.integration_hidden and not ${isShown}) hidden,
-      uploads.bucket_sizes s
-    left join uploads.folder_totals root on root.bucket_id = s.bucket_id and root.tree_key = ''
-    where s.bucket_id = ${bucketId} and s.uploads = coalesce(root.subtree_uploads, 0)`);
-  const [found] = row === undefined ? await run<Counted>(sql`${counted} and ${isShown}`) : [row];
-  const sizeBytes = BigInt(found?.bytes ?? 0);
+    from (${storedTotals(bucketId, ranges)}) stored, (
+      select count(*) as uploads, coalesce(sum(u.size_bytes), 0) as bytes from uploads.uploads u
+      where u.bucket_id = ${bucketId} and ${inRanges(sql`u.folder_key`, ranges)}
+        and u.integration_hidden and not ${uploadIsShown(visibility, bucketId)}) hidden`);
+  const sizeBytes = BigInt(total?.bytes ?? 0);
   if (sizeBytes > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new ApiError("ROLLUP_TOO_LARGE", "the uploads of a bucket have over 2^53-1 bytes");
   }
-  return { uploadCount: BigInt(found?.uploads ?? 0), sizeBytes };
-}
-
-interface Counted {
-  readonly uploads: string;
-  readonly bytes: string;
+  return { uploadCount: BigInt(total?.uploads ?? 0), sizeBytes };
 }
 
 /** A range that is a whole subtree has its total in one row, another one in a row per folder. */

@@ -39,9 +39,9 @@ export async function requireTreeSize(
 
 /** Throws `ApiError` ROLLUP_TOO_LARGE for totals beyond the contract's integers. */
 export async function requireExactTotals(run: RunQuery, plan: TreePlan): Promise<void> {
-  const { totals, storedBytes } = plan;
-  if (totals === "none" || (storedBytes !== undefined && storedBytes <= integerMax)) return;
-  if (totals === "counted" && (await bytesOfSubtree(run, plan)) <= integerMax) return;
+  const { totals } = plan;
+  if (totals === "none" || (await storedBytes(run, plan)) <= integerMax) return;
+  if (totals === "counted" && (await visibleBytes(run, plan)) <= integerMax) return;
   throw new ApiError(
     "ROLLUP_TOO_LARGE",
     `a total is over ${integerMax}; name a folder with less in it, or leave out the rollups`,
@@ -68,18 +68,17 @@ async function countAtMost(run: RunQuery, plan: TreePlan, limit: number): Promis
     return foldersToRead.length + (includeUploads ? matchesMax : 0);
   }
   const ofBucket = await countOfBucket(run, plan);
-  return ofBucket !== undefined && ofBucket < limit ? ofBucket : countInIndexes(run, plan, limit);
+  return ofBucket < limit ? ofBucket : countInIndexes(run, plan, limit);
 }
 
-/** Undefined when the bucket has no stored size. */
 async function countOfBucket(
   run: RunQuery,
   { bucketId, includeUploads }: TreePlan,
-): Promise<number | undefined> {
+): Promise<number> {
   const [size] = await run<{ folders: string; uploads: string }>(
     sql`select folders, uploads from uploads.bucket_sizes where bucket_id = ${bucketId}`,
   );
-  return size && Number(size.folders) + (includeUploads ? Number(size.uploads) : 0);
+  return Number(size?.folders) + (includeUploads ? Number(size?.uploads) : 0);
 }
 
 async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
@@ -97,8 +96,16 @@ async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Pro
   return Number(counted?.folders) + Number(counted?.uploads);
 }
 
-/** The bytes of all uploads in the top folder and under it that the caller may see. */
-async function bytesOfSubtree(run: RunQuery, scope: TreeScope): Promise<bigint> {
+/** The bytes of all uploads in the top folder and under it, hidden ones included. */
+async function storedBytes(run: RunQuery, { bucketId, subtree }: TreeScope): Promise<bigint> {
+  const [total] = await run<{ subtree_size_bytes: string }>(sql`
+    select subtree_size_bytes from uploads.folder_totals
+    where bucket_id = ${bucketId} and tree_key = ${subtree.from}`);
+  return BigInt(total?.subtree_size_bytes ?? 0);
+}
+
+/** The bytes of those that the caller may see. */
+async function visibleBytes(run: RunQuery, scope: TreeScope): Promise<bigint> {
   const { bucketId, visibility } = scope;
   const [total] = await run<{ size_bytes: string }>(sql`
     select coalesce(sum(u.size_bytes), 0) as size_bytes

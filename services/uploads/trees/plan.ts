@@ -28,8 +28,6 @@ export interface TreePlan extends TreeQuery {
   readonly foldersToRead: readonly TreeKey[] | undefined;
   /** Whether totals are those that imports keep, or counted while the tree is read. */
   readonly totals: "none" | "stored" | "counted";
-  /** Stored bytes of the subtree, if totals are wanted and known. Hidden uploads count as well. */
-  readonly storedBytes: bigint | undefined;
 }
 
 /** A tree of up to this many folders is read by level, whatever is below. */
@@ -43,8 +41,7 @@ const passedFoldersMin = 4;
 export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePlan> {
   const { upload } = query.filters;
   const ranges = treeRanges(query);
-  const storedBytes = query.includeRollups ? await storedSubtreeBytes(run, query) : undefined;
-  const totals = chooseTotals(query, storedBytes);
+  const totals = chooseTotals(query);
   const foldersWithMatches = upload && (await findFoldersWithMatches(run, query, upload));
   const foldersToRead =
     foldersWithMatches && chooseFoldersToRead(query, foldersWithMatches, totals);
@@ -53,7 +50,7 @@ export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePla
     shownLevels !== undefined &&
     (await isReadingByLevelCheaper(run, { ...query, ranges }, shownLevels));
   const levels = isByLevel ? shownLevels : undefined;
-  return { ...query, ranges, totals, storedBytes, foldersWithMatches, foldersToRead, levels };
+  return { ...query, ranges, totals, foldersWithMatches, foldersToRead, levels };
 }
 
 /**
@@ -69,34 +66,12 @@ export async function applyPlannerSettings(run: RunQuery, plan: TreePlan): Promi
     set_config('enable_sort', ${isSorted ? "on" : "off"}, true)`);
 }
 
-/**
- * The bytes of all uploads in and under the top folder, from the totals that imports keep.
- * Undefined when the bucket has uploads that its totals do not have, of an import of an earlier
- * version.
- */
-async function storedSubtreeBytes(
-  run: RunQuery,
-  { bucketId, subtree }: TreeScope,
-): Promise<bigint | undefined> {
-  const [stored] = await run<{ bytes: string }>(sql`
-    select coalesce(top.subtree_size_bytes, 0) as bytes
-    from uploads.bucket_sizes s
-    left join uploads.folder_totals root on root.bucket_id = ${bucketId} and root.tree_key = ''
-    left join uploads.folder_totals top
-      on top.bucket_id = ${bucketId} and top.tree_key = ${subtree.from}
-    where s.bucket_id = ${bucketId} and s.uploads = coalesce(root.subtree_uploads, 0)`);
-  return stored && BigInt(stored.bytes);
-}
-
 /** Stored totals have every upload, so they are of use if nothing in the tree may be hidden. */
-function chooseTotals(
-  { includeRollups, visibility, subtree }: TreeQuery,
-  storedBytes: bigint | undefined,
-): TreePlan["totals"] {
+function chooseTotals({ includeRollups, visibility, subtree }: TreeQuery): TreePlan["totals"] {
   if (!includeRollups) return "none";
   const [range] = intersectRanges(visibility.ranges, subtree);
   const isWhole = range?.from === subtree.from && range.to === subtree.to;
-  return storedBytes !== undefined && isWhole && !visibility.hidesUploads ? "stored" : "counted";
+  return isWhole && !visibility.hidesUploads ? "stored" : "counted";
 }
 
 /** The folders with matches and those above, if the tree needs no others: counting needs all. */

@@ -17,10 +17,10 @@ export async function readBuckets(client: pg.ClientBase): Promise<ListedBucket[]
     select b.hostname, b.bucket_id as "bucketId", b.organisation_id as "organisationId",
       b.is_primary as "primary",
       (select count(*)::float8 from uploads.sources s where s.bucket_id = b.bucket_id) as sources,
-      coalesce(s.folders, 0)::float8 as folders, coalesce(s.uploads, 0)::float8 as uploads,
+      s.folders::float8 as folders, s.uploads::float8 as uploads,
       coalesce(t.subtree_size_bytes, 0)::float8 as "sizeBytes"
     from uploads.buckets b
-    left join uploads.bucket_sizes s on s.bucket_id = b.bucket_id
+    join uploads.bucket_sizes s on s.bucket_id = b.bucket_id
     left join uploads.folder_totals t on t.bucket_id = b.bucket_id and t.tree_key = ''
     order by b.hostname`);
   return rows;

@@ -59,13 +59,4 @@ describe("the stored sizes of buckets", () => {
       { numRuns: 60 },
     );
   });
-
-  it("are counted if they are missing", async () => {
-    await select(database.databaseUrl, "delete from uploads.bucket_sizes");
-    for (const bucketId of bucketIds) {
-      const upload = { path: "/new", filename: "new", sizeBytes: 1 };
-      await importLines(database.databaseUrl, [bucketLine(bucketId), { upload }]);
-    }
-    assert.deepEqual(await sizes("kept"), await sizes("counted"));
-  });
 });

@@ -2,38 +2,20 @@
 import type pg from "pg";
 import { runStatement } from "./statements.ts";
 
-/**
- * Counts the buckets that have no sizes yet; new ones are empty. Call it after the buckets are
- * locked, before rows are written.
- */
-export async function countNewBuckets(client: pg.ClientBase): Promise<void> {
-  await runStatement(client, countUncounted);
-}
-
 /** Adds the rows that the merge inserted, and subtracts those that it deleted or displaced. */
 export async function addBucketGrowth(client: pg.ClientBase): Promise<void> {
   await runStatement(client, addGrowth);
 }
 
-const countUncounted = `
-  insert into uploads.bucket_sizes (bucket_id, folders, uploads)
-  select bucket_id,
-    (select count(*) from uploads.folders f where f.bucket_id = b.bucket_id),
-    (select count(*) from uploads.uploads u where u.bucket_id = b.bucket_id)
-  from uploads.buckets b
-  where bucket_id in (select bucket_id from staged_paths)
-    and not exists (select from uploads.bucket_sizes s where s.bucket_id = b.bucket_id)`;
-
+// A new bucket has no sizes yet, and at least the root is added.
 const addGrowth = `
-  update uploads.bucket_sizes s
-  set folders = s.folders + growth.folders, uploads = s.uploads + growth.uploads
+  insert into uploads.bucket_sizes as s (bucket_id, folders, uploads)
+  select bucket_id, sum(folders), sum(uploads)
   from (
-    select bucket_id, sum(folders) as folders, sum(uploads) as uploads
-    from (
-      select bucket_id, folders, uploads from index_growth
-      union all
-      select bucket_id, -count(*), 0 from displaced_folders group by bucket_id
-    ) parts
-    group by bucket_id
+    select bucket_id, folders, uploads from index_growth
+    union all
+    select bucket_id, -count(*), 0 from displaced_folders group by bucket_id
   ) growth
-  where s.bucket_id = growth.bucket_id and (growth.folders <> 0 or growth.uploads <> 0)`;
+  group by bucket_id having sum(folders) <> 0 or sum(uploads) <> 0
+  on conflict (bucket_id) do update
+  set folders = s.folders + excluded.folders, uploads = s.uploads + excluded.uploads`;

@@ -3,17 +3,6 @@ import type pg from "pg";
 import { countRows, runStatement } from "./statements.ts";
 
 /**
- * Counts the buckets whose totals are not those of their uploads: imports of earlier versions did
- * not store any. Call it after the buckets are locked and have sizes, before rows are written.
- */
-export async function countNewTotals(client: pg.ClientBase): Promise<void> {
-  if ((await countRows(client, uncounted)) === 0) return;
-  const buckets = `select s.bucket_id from ${uncounted}`;
-  await runStatement(client, `create temporary table uncounted on commit drop as ${buckets}`);
-  await rebuildTotals(client, "select bucket_id from uncounted");
-}
-
-/**
  * Counts the totals of buckets anew. Nothing else may write to them meanwhile.
  *
  * @param buckets a list of IDs in SQL, or a query for them.
@@ -66,11 +55,6 @@ const grownUploads = `
   select bucket_id, path, sum(uploads) as uploads, sum(size_bytes) as size_bytes
   from index_growth where path is not null group by bucket_id, path
   having sum(uploads) <> 0 or sum(size_bytes) <> 0`;
-
-const uncounted = `uploads.bucket_sizes s
-  left join uploads.folder_totals t on t.bucket_id = s.bucket_id and t.tree_key = ''
-  where s.bucket_id in (select bucket_id from staged_paths)
-    and s.uploads <> coalesce(t.subtree_uploads, 0)`;
 
 const addGrowth = `
   insert into uploads.folder_totals as t select * from total_growth

@@ -6,7 +6,7 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { addToSkipIndex } from "../../skip-index/write-skip-index.ts";
 import { readAccessState, renewAccessVersions } from "./access-versions.ts";
-import { addBucketGrowth, countNewBuckets } from "./bucket-sizes.ts";
+import { addBucketGrowth } from "./bucket-sizes.ts";
 import {
   deleteUnstaged,
   deleteUnstagedIntegrations,
@@ -14,7 +14,7 @@ import {
   resolveDeletions,
 } from "./deletions.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
-import { addTotalGrowth, countNewTotals } from "./folder-totals.ts";
+import { addTotalGrowth } from "./folder-totals.ts";
 import { analyzeWritten } from "./maintain-indexes.ts";
 import { keepPrimary, mergeBuckets } from "./merge-buckets.ts";
 import { addImpliedFolders, countKnownFolders, mergeFolders } from "./merge-folders.ts";
@@ -114,10 +114,8 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   await runStatement(client, dropSuperseded.integrations);
   await runStatement(client, dropSuperseded.uploads);
 
-  // 3. Store the state before rows are written: step 7 compares it with the new one, or adds to it.
+  // 3. Store the state before rows are written: step 7 compares it with the new one.
   await readAccessState(client);
-  await countNewBuckets(client);
-  await countNewTotals(client);
 
   // 4. Decide which uploads are deleted: none of them may be written, too.
   await resolveDeletions(client);

@@ -15,7 +15,7 @@
  */
 import { sampledRowsMax } from "./fetches.ts";
 import type { ListScope } from "./parameters.ts";
-import { type PageClass, type RowBudget, rowLimit, type Truncation } from "./plan.ts";
+import { type PageClass, type RowBudget, rowLimit } from "./plan.ts";
 
 /** The first scan for a page of fifty. The other budgets are multiples of these. */
 const smallPageBudget = { entries: 4080, rows: 1020 };
@@ -43,12 +43,6 @@ export function scanBudgets(scope: ListScope, pageClass: PageClass) {
 export function nextScanBudget(budget: number, factor: 4 | 16, bucketSize: number): RowBudget {
   const next = budget * factor;
   return next <= Math.min(Math.max(bucketSize, smallBucket), largestBudget) ? next : undefined;
-}
-
-/** About how many uploads the bucket has. */
-export function bucketSizeOf({ uploadsInBucket }: Truncation): number {
-  // A bucket with uploads whose size is 0 was never counted.
-  return uploadsInBucket === 0 ? smallBucket : uploadsInBucket;
 }
 
 /** A bucket that can be scanned in any case. */

@@ -10,7 +10,6 @@
  */
 import { coveringFolders } from "../../model/tree-key-range.ts";
 import {
-  bucketSizeOf,
   fetchedRowsMax,
   indexFetchParameters,
   nearlyFillsPage,
@@ -88,9 +87,8 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
     // A folder may end early; a bucket is larger than any budget but the first.
     const isCounted = isFirst || scope.folder !== undefined;
     const isLong = Math.min(budget, bucketSize) > shortMax;
-    const scanned: Truncation = yield { plan: scan(kind, budget, isCounted), isLong };
-    const { found, uploadsInBucket } = scanned;
-    bucketSize = bucketSizeOf(scanned);
+    const { found, uploadsInBucket } = yield { plan: scan(kind, budget, isCounted), isLong };
+    bucketSize = uploadsInBucket;
     const nearlyFilled = nearlyFillsPage(found, foundBefore, pageClass);
     foundBefore = found;
     if (!isFirst || !nearlyFilled) {

@@ -50,11 +50,9 @@ export function listStatementText(source: PageSource, limit: string): string {
 /** For a list that is empty whatever is in the bucket: only the access version. */
 export const emptyListText = `select ${accessVersion} as text`;
 
-// If the size of the bucket has not been recorded, no bucket has more uploads than the table.
+// Null would say that the plan was not truncated: a bucket that has been removed has size 0.
 const uploadsInBucket = `coalesce(
-      (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-      (select greatest(c.reltuples, 0)::bigint from pg_class c
-        where c.oid = 'uploads.uploads'::regclass))::text`;
+      (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text`;
 
 /**
  * The document of an upload `u`, with its integration before the member that follows it. That

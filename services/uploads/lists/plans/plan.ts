@@ -56,7 +56,7 @@ export function pageClassOf(pageSize: number): PageClass {
 export interface Truncation {
   /** Uploads of the list that it found. */
   readonly found: number;
-  /** The approximate number of uploads in the bucket. */
+  /** All uploads in the bucket. */
   readonly uploadsInBucket: number;
 }
 

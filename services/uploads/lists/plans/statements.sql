@@ -180,9 +180,7 @@ select case when ((not :isEndedByDate and exists (
             select count(*) from uploads.skip_index_bitmaps
             where bucket_id = :bucketId and part = 0 and n_gram = any (:nGrams::text[])
           ) = cardinality(:nGrams::text[]))) offset 4080))) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-  (select greatest(c.reltuples, 0)::bigint from pg_class c
-    where c.oid = 'uploads.uploads'::regclass))::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
 limit :resultRows;
 
 -- index fetch
@@ -249,9 +247,7 @@ select page.document from (
 union all
 select case when ((select count(*) from fetched) > :fetchedMax
   or (select s.terms is null from search s)) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-  (select greatest(c.reltuples, 0)::bigint from pg_class c
-    where c.oid = 'uploads.uploads'::regclass))::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
 limit :resultRows;
 
 -- The uploads of a folder with a tag, by filename.
@@ -297,9 +293,7 @@ select page.document from (
 ) page
 union all
 select case when (select count(*) from scanned) >= 1020 then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-  (select greatest(c.reltuples, 0)::bigint from pg_class c
-    where c.oid = 'uploads.uploads'::regclass))::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
 limit :resultRows;
 
 -- index fetch
@@ -372,9 +366,7 @@ select page.document from (
 union all
 select case when ((select count(*) from fetched) > :fetchedMax
   or (select s.terms is null from search s)) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-  (select greatest(c.reltuples, 0)::bigint from pg_class c
-    where c.oid = 'uploads.uploads'::regclass))::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
 limit :resultRows;
 
 -- folder, at most 16320 entries
@@ -420,9 +412,7 @@ select page.document from (
 union all
 select case when ((select count(*) from listed) > 16320
   or (select count(*) from candidates) > :fetchedMax) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-  (select greatest(c.reltuples, 0)::bigint from pg_class c
-    where c.oid = 'uploads.uploads'::regclass))::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
 limit :resultRows;
 
 -- The uploads of a subtree that were created since a date, by the time of their last change.
@@ -474,9 +464,7 @@ select page.document from (
 ) page
 union all
 select case when (select count(*) from scanned) >= 4080 then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-  (select greatest(c.reltuples, 0)::bigint from pg_class c
-    where c.oid = 'uploads.uploads'::regclass))::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
 limit :resultRows;
 
 -- date range, at most 4080 entries
@@ -528,9 +516,7 @@ select page.document from (
 union all
 select case when ((select count(*) from listed) > 4080
   or (select count(*) from candidates) > :fetchedMax) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-  (select greatest(c.reltuples, 0)::bigint from pg_class c
-    where c.oid = 'uploads.uploads'::regclass))::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
 limit :resultRows;
 
 -- index fetch
@@ -609,7 +595,5 @@ select page.document from (
 union all
 select case when ((select count(*) from fetched) > :fetchedMax
   or (select s.terms is null from search s)) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-  (select greatest(c.reltuples, 0)::bigint from pg_class c
-    where c.oid = 'uploads.uploads'::regclass))::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
 limit :resultRows;

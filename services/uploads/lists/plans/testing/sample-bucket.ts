@@ -108,6 +108,8 @@ export async function fillBucket(client: pg.ClientBase, uploadCount: number): Pr
     await table.send(false);
   }
   await table.send(true);
+  await client.query(`insert into uploads.bucket_sizes
+    select bucket_id, 0, count(*) from uploads.uploads group by bucket_id`);
   await client.query("vacuum analyze uploads.uploads");
 }
 

@@ -20,6 +20,10 @@ export async function fillSkewedBucket(client: pg.ClientBase, uploadCount: numbe
     await table.send(false);
   }
   await table.send(true);
+  await client.query("insert into uploads.bucket_sizes values ($1, 0, $2)", [
+    bucketId,
+    uploadCount,
+  ]);
   await client.query("vacuum analyze uploads.uploads");
 }
 
