@@ -38,7 +38,7 @@ create table if not exists uploads.source_runs (
   is_dry_run boolean not null,
   -- The location of the source when the run began. A source can be changed, for example to another
   -- endpoint. The checkpoints then say nothing about its keys.
-  location jsonb,
+  location jsonb not null,
   -- The address of the Inventory report that the run reads, if any. The ranges of the run are
   -- positions in that report, so no other listing can continue them.
   inventory text,

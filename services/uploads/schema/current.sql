@@ -141,7 +141,7 @@ CREATE TABLE uploads.source_runs (
   started_at timestamp with time zone DEFAULT now() NOT NULL,
   ended_at timestamp with time zone,
   is_dry_run boolean NOT NULL,
-  location jsonb,
+  location jsonb NOT NULL,
   inventory text,
   report_md5 text,
   holder text NOT NULL,

@@ -122,7 +122,7 @@ async function readRuns(client: pg.ClientBase, source: Source): Promise<RunLine[
        gone::float8, unchanged::float8, left_out::float8 as "leftOut",
        left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged,
        ended_at is null and not is_dry_run and inventory is null
-         and location is not distinct from $3::jsonb
+         and location = $3
          and started_at > now() - interval '${continuedAfterMax}' as "isContinuable"
      from uploads.source_runs where bucket_id = $1 and source_id = $2
      order by started_at desc`,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { select } from "../../import/testing/import.ts";
 import type { ListedObject } from "../lister.ts";
 import { FakeStore } from "../testing/fake-store.ts";
 import {
@@ -97,15 +96,6 @@ describe("the run after one that was interrupted", () => {
       await runFake(test.pool, "photos", store, { ranges: 1, ...options });
       assert.equal(store.begunAfter[0], undefined);
     }
-    await assertMirrors(store);
-  });
-
-  it("begins anew after a run by a report that an earlier version began", async () => {
-    await interruptWhileListing("a");
-    await select(test.database.databaseUrl, "update uploads.source_runs set report_md5 = null");
-    store.begunAfter.length = 0;
-    await runFake(test.pool, "photos", store, { ranges: 1 });
-    assert.equal(store.begunAfter[0], undefined);
     await assertMirrors(store);
   });
 

@@ -88,8 +88,7 @@ async function continueRun(
     `update uploads.source_runs set holder = $3, attempts = attempts + 1,
        outcome = null, reason = ''
      where bucket_id = $1 and source_id = $2 and ended_at is null and not is_dry_run
-       and report_md5 is not distinct from $4 and (inventory is null) = ($4::text is null)
-       and location = $5
+       and report_md5 is not distinct from $4 and location = $5
        and started_at > now() - interval '${continuedAfterMax}'
      returning ${runColumns}`,
     [bucketId, sourceId, holder, reportMd5 ?? null, location],
