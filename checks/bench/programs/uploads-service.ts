@@ -5,7 +5,7 @@ import { audience } from "../../testing/issuer.ts";
 import { noSettings } from "../../testing/programs.ts";
 
 export interface UploadsService extends AsyncDisposable {
-  /** The process that answers calls: the worker, or the service itself in earlier versions. */
+  /** The process that answers calls: the worker. */
   readonly processId: number;
   readonly port: number;
 }

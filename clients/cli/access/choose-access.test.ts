@@ -31,8 +31,8 @@ describe("the token of a command", () => {
 
   async function startedAt(time: Date): Promise<void> {
     await writeLocalClient(join(folder, "data"), {
-      ...{ baseUrl: "http://127.0.0.1:8080", authUrl: "http://127.0.0.1:1" },
-      ...{ organisationId: "o", clientId: "c", clientSecret: "s" },
+      ...{ baseUrl: "http://127.0.0.1:8080", pageUrl: "http://127.0.0.1:2" },
+      ...{ authUrl: "http://127.0.0.1:1", organisationId: "o", clientId: "c", clientSecret: "s" },
     });
     await utimes(join(folder, "data", "local-client.json"), time, time);
   }

@@ -8,8 +8,7 @@ import { readSecretMembers, writeSecretFile } from "./secret-file.ts";
 
 export interface LocalClient {
   readonly baseUrl: string;
-  /** Undefined if an earlier version stored the client. */
-  readonly pageUrl?: string;
+  readonly pageUrl: string;
   readonly authUrl: string;
   readonly organisationId: string;
   readonly clientId: string;
@@ -27,7 +26,7 @@ export function dataDirOf(environment: NodeJS.ProcessEnv): string {
 export async function readLocalClient(dataDir: string): Promise<LocalClient | undefined> {
   return await readSecretMembers(
     fileIn(dataDir),
-    ["baseUrl", "authUrl", "organisationId", "clientId", "clientSecret"],
+    ["baseUrl", "pageUrl", "authUrl", "organisationId", "clientId", "clientSecret"],
     "remove it, and npm start makes another client",
   );
 }

@@ -141,7 +141,7 @@ export async function requirePage({ PAGE_DIR }: NodeJS.ProcessEnv): Promise<void
 export async function requireOwnDataFolder(dataDir: string): Promise<void> {
   if (await holdDataFolder(dataDir)) return;
   const running = await readLocalClient(dataDir).catch(() => undefined);
-  const where = running?.pageUrl === undefined ? "" : `, with the page at ${running.pageUrl}/`;
+  const where = running === undefined ? "" : `, with the page at ${running.pageUrl}/`;
   throw new Error(
     `Cannot start: another npm start runs with the data folder ${dataDir}${where}; ` +
       "stop it, or set DATA_DIR to another folder",

@@ -108,7 +108,7 @@ export class TokenRefresher {
 
 function isUsable(
   { accessSeconds }: Pick<StoredSession, "accessSeconds">,
-  { accessToken, lifetimeSeconds = 2 * remainingMinSeconds }: Tokens,
+  { accessToken, lifetimeSeconds }: Tokens,
   refused: string | undefined,
 ): boolean {
   const remainingSeconds = Math.min(remainingMinSeconds, lifetimeSeconds / 2);

@@ -7,8 +7,8 @@ export interface Tokens {
   readonly refreshToken: string;
   /** For signing out at the issuer. */
   readonly idToken: string;
-  /** From the issue of the access token to its expiry. Sessions of earlier versions have none. */
-  readonly lifetimeSeconds?: number;
+  /** From the issue of the access token to its expiry. */
+  readonly lifetimeSeconds: number;
 }
 
 /** Encrypts and decrypts; a row's tokens are of no use in another row. */
