@@ -6,7 +6,7 @@ export {
 export { sharedFolder } from "./database/embedded/location.ts";
 export { type Database, type DataDir, openDatabase } from "./database/embedded/open-database.ts";
 export { type MigrateOptions, migrate } from "./database/migrations/migrate.ts";
-export { DatabaseTooNewError, MigrationError } from "./database/migrations/migrations.ts";
+export { MigrationError } from "./database/migrations/migrations.ts";
 export {
   inTransaction,
   isDatabaseUnavailable,

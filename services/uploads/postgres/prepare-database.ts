@@ -7,8 +7,8 @@ export const schemaName = "uploads";
 export const schemaDirectory = new URL("../schema/", import.meta.url);
 
 /**
- * Applies the migrations that the database lacks. Throws `DatabaseTooNewError` if it has some that
- * this code does not know.
+ * Applies the migrations that the database lacks. Throws `MigrationError` if it has some that this
+ * code does not know.
  */
 export async function prepareDatabase(databaseUrl: string, logger: Logger): Promise<void> {
   await migrate({ databaseUrl, schema: schemaName, directory: schemaDirectory, logger });

@@ -8,12 +8,7 @@
 import pg from "pg";
 import type { Logger } from "../../logger.ts";
 import { inTransaction, withSessionSettings } from "../pool.ts";
-import {
-  DatabaseTooNewError,
-  type Migration,
-  MigrationError,
-  readMigrations,
-} from "./migrations.ts";
+import { type Migration, MigrationError, readMigrations } from "./migrations.ts";
 
 export interface MigrateOptions {
   readonly databaseUrl: string;
@@ -27,9 +22,8 @@ export interface MigrateOptions {
 /**
  * Applies the migrations that the database lacks, in order.
  *
- * @throws {DatabaseTooNewError} if the database has migrations that the folder lacks.
- * @throws {MigrationError} for wrong file names, a migration recorded under another name, a
- *   migration that fails, a server older than PostgreSQL 15, or a database that is not in UTF-8.
+ * @throws {MigrationError} for wrong file names, a database with migrations that the folder lacks,
+ *   a migration that fails, a server older than PostgreSQL 15, or a database that is not in UTF-8.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const migrations = await readMigrations(options.directory);
@@ -110,43 +104,31 @@ async function lockSchema(client: pg.Client, schema: string): Promise<void> {
   }
 }
 
-interface AppliedMigration {
-  readonly number: number;
-  readonly name: string;
-}
-
-async function readApplied(
-  client: pg.Client,
-  schema: string,
-): Promise<readonly AppliedMigration[]> {
-  const { rows } = await client.query<AppliedMigration>(
-    `select number, name from ${schema}.migrations order by number`,
+/** The names of the migrations that the database has, in order. */
+async function readApplied(client: pg.Client, schema: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select name from ${schema}.migrations order by number`,
   );
-  return rows;
+  return rows.map(({ name }) => name);
 }
 
 function checkApplied(
   schema: string,
-  applied: readonly AppliedMigration[],
+  applied: readonly string[],
   migrations: readonly Migration[],
-) {
-  const last = applied.at(-1);
-  if (last !== undefined && last.number > migrations.length) {
-    throw new DatabaseTooNewError(
-      `Cannot use the database: its schema "${schema}" is at migration ${last.name}, this ` +
-        "version of the program knows " +
-        `${migrations.at(-1)?.name ?? "none"} as the last; run a newer version`,
-    );
-  }
-  for (const [index, { number, name }] of applied.entries()) {
-    const migration = migrations[index];
-    if (migration?.number !== number || migration.name !== name) {
-      throw new MigrationError(
-        `Cannot use the database: its schema "${schema}" has migration "${name}" as number ` +
-          `${number}, need "${migration?.name}"`,
-      );
-    }
-  }
+): void {
+  const at = applied.findIndex((name, index) => name !== migrations[index]?.name);
+  if (at === -1) return;
+  const needed = migrations[at];
+  const advice =
+    needed === undefined
+      ? "; run a newer version"
+      : ` (need ${needed.name}): another build made it; export its data with that build, and ` +
+        "import it into an empty database";
+  throw new MigrationError(
+    `Cannot use the database: its schema "${schema}" has migrations that this version does not ` +
+      `know, from ${applied[at]} on${advice}`,
+  );
 }
 
 async function applyMigration(

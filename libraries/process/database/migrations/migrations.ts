@@ -18,12 +18,7 @@ export const snapshotName = "current.sql";
 
 /** The migrations are invalid, or the database does not fit them. */
 export class MigrationError extends Error {
-  override readonly name: string = "MigrationError";
-}
-
-/** The database has migrations of a newer version of the program. */
-export class DatabaseTooNewError extends MigrationError {
-  override readonly name = "DatabaseTooNewError";
+  override readonly name = "MigrationError";
 }
 
 /**
