@@ -80,7 +80,7 @@ export async function endPools({ cancel, ...others }: DatabasePools): Promise<vo
   await cancel.end();
 }
 
-/** What gives a call the database, when it is the turn of its caller. */
+/** One fair pool for each kind of statement. */
 export interface FairPools {
   readonly lists: DatabaseForCaller;
   readonly longScans: DatabaseForCaller;

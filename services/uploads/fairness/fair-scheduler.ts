@@ -20,7 +20,7 @@ export function newFlow(weight: number): Flow {
   return { weight, held: 0, waiting: 0, finishTag: 0 };
 }
 
-/** The flows that wait. To look at each of a thousand takes a few microseconds. */
+/** The flows that wait. Looking at 1,000 tenants takes a few microseconds. */
 export class FairScheduler<F extends Flow> {
   readonly #flows: F[] = [];
   /** The latest finish tag that was served. It rises by 1 with each round of equal flows. */
