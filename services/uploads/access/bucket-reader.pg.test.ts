@@ -22,11 +22,11 @@ import type { OpenBucket } from "./open-bucket.ts";
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const otherBucketId = "00000000-0000-4000-8000-000000000002";
 const caller = { organisationId: "org", clientId: "client" } as AccessToken;
-const details: CallDetails = { bucketId: undefined, rows: undefined, plans: [] };
+const record: CallDetails = { bucketId: undefined, rows: undefined, plans: [] };
 const call = {
   caller,
   signal: new AbortController().signal,
-  details,
+  record,
   onClosed() {},
   resizeAnswer() {},
 };

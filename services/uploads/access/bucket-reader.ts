@@ -65,7 +65,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
   const cache = new AccessCache();
 
   return async <Result>(
-    { caller, signal, details }: Call,
+    { caller, signal, record }: Call,
     name: BucketName,
     startRead: StartRead<Result>,
   ) => {
@@ -76,7 +76,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
       duration: Duration,
     ) => {
       const bucket = bucketFor(caller, access);
-      details.bucketId = bucket.bucketId;
+      record.bucketId = bucket.bucketId;
       const read = startRead({ ...bucket, lookup });
       const { accessVersion, result } = await read(readColumn, duration);
       return { accessVersion, result, read };
@@ -84,7 +84,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
     const readInSnapshot = (database: Database, duration: Duration) =>
       database.read({ signal, snapshot: true }, async ({ run, readColumn }) => {
         // Plans by outdated access are not those of the call.
-        details.plans = [];
+        record.plans = [];
         const access = await findBucketAccess(run, lookup);
         cache.set(lookup, access);
         return readWith(access, readColumn, duration);

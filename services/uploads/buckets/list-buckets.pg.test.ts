@@ -13,11 +13,11 @@ import { RawClient } from "../postgres/raw-client.ts";
 import { listBucketsHandler } from "./list-buckets.ts";
 
 const bucketIds = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`);
-const details: CallDetails = { bucketId: undefined, rows: undefined, plans: [] };
+const record: CallDetails = { bucketId: undefined, rows: undefined, plans: [] };
 const call = {
   caller: { organisationId: "org", clientId: "client" } as AccessToken,
   signal: new AbortController().signal,
-  details,
+  record,
   onClosed() {},
   resizeAnswer() {},
 };

@@ -28,7 +28,7 @@ export function listBucketsHandler({
   databaseFor,
   cursorKey,
 }: ListBucketsOptions): Handler<typeof ListBucketsRequestSchema> {
-  return async ({ pageSize: requestedSize, cursor }, { caller, signal, details }) => {
+  return async ({ pageSize: requestedSize, cursor }, { caller, signal, record }) => {
     const pageSize = readPageSize(requestedSize);
     const query = JSON.stringify(["buckets", caller.organisationId ?? null]);
     const after = cursor === "" ? "" : decodeCursor(cursor, query, cursorKey).sortKey;
@@ -46,7 +46,7 @@ export function listBucketsHandler({
       return { buckets, goesOn: rows.length > pageSize };
     });
     const { buckets } = page;
-    details.rows = buckets.length;
+    record.rows = buckets.length;
     const last = buckets.at(-1);
     const response = create(ListBucketsResponseSchema, {
       buckets,

@@ -15,7 +15,8 @@ export interface Call {
   readonly caller: AccessToken;
   /** Aborts when the caller disconnects or the deadline passes. */
   readonly signal: AbortSignal;
-  readonly details: CallDetails;
+  /** Filled by the operation. */
+  readonly record: CallDetails;
   /** Calls the listener when the response is closed: complete or not. */
   readonly onClosed: (listener: () => void) => void;
   /** Sets how much memory the answer takes. Throws `ApiError` if there is not so much. */

@@ -28,14 +28,14 @@ export function createContentLinkHandler(
   options: LinkOptions,
 ): Handler<typeof CreateContentLinkRequestSchema> {
   const { databaseFor, linkKey, contentOrigin } = options;
-  return async (request, { caller, signal, details }) => {
+  return async (request, { caller, signal, record }) => {
     const bucketName = readBucketRef(request.bucketRef);
     const uploadId = readUploadId(request.uploadId);
     const validSeconds = readValidSeconds(request.expiresInSeconds);
     const { bucketId } = await databaseFor(caller).read({ signal, snapshot: true }, ({ run }) =>
       findForCaller(run, caller, bucketName, uploadId),
     );
-    details.bucketId = bucketId;
+    record.bucketId = bucketId;
     const expiresAtSeconds = Math.floor(Date.now() / 1000) + validSeconds;
     const link = { bucketId, uploadId, expiresAtSeconds, isAttachment: request.attachment };
     const response = create(CreateContentLinkResponseSchema, {

@@ -22,7 +22,7 @@ function startCall(memory: AnswerMemory, client: string, bytes: number) {
   const call = {
     caller: { organisationId, clientId } as AccessToken,
     signal: aborter.signal,
-    details: new CallRecord("a-request"),
+    record: new CallRecord("a-request"),
     onClosed(listener: () => void) {
       closed.push(listener);
     },

@@ -45,7 +45,7 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
     // sent 64 KiB of the body.
     const resizeAnswer = await memory.reserve(caller, call);
     await enforceRateLimit(caller, others, call);
-    return { caller, resizeAnswer };
+    return { ...call, caller, resizeAnswer };
   };
   const options = { ...others, admit };
   const counted = countAnswers(handler);

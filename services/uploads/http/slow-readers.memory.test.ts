@@ -46,13 +46,12 @@ async function start(sendProgressMs: number) {
   }));
   server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
     const limits = { timeoutMaxMs: 60_000, sendProgressMs };
-    const details = new CallRecord("a-request");
-    const call = openCall(request.headers, response, limits, details);
+    const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
     const [, organisationId, clientId] = request.url?.split("/") ?? [];
     const caller = { organisationId, clientId } as AccessToken;
     const serve = async () => {
       const resizeAnswer = await memory.reserve(caller, call);
-      const answer = await list(create(input), { ...call, caller, details, resizeAnswer });
+      const answer = await list(create(input), { ...call, caller, resizeAnswer });
       if (!("json" in answer)) throw new Error("need JSON");
       const { json: content, release } = answer;
       await sendBytes(response, call, { contentType: "text/plain", content, release }, null);

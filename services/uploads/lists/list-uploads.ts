@@ -29,13 +29,13 @@ export function listUploadsHandler({
       const after = cursor === "" ? undefined : decodeCursor(cursor, canonical, cursorKey);
       const { read, plansTried } = createPageReader({ ...bucket, query }, { after, pageSize });
       const makeAbsolute = absoluteContentUrls(baseUrl, bucket.bucketId);
-      const { details } = call;
-      details.plans = plansTried;
+      const { record } = call;
+      record.plans = plansTried;
       return async (readColumn, duration) => {
         const { accessVersion, result: page } = await read(readColumn, duration);
         if (page === undefined) return { accessVersion, result: undefined };
         const { documents, next, rowCount } = page;
-        details.rows = rowCount;
+        record.rows = rowCount;
         const nextCursor = next === undefined ? "" : encodeCursor(next, canonical, cursorKey);
         // The page is in the memory of the connection: copy it before the connection is returned.
         const result = pageAnswer(buffers, makeAbsolute(documents), nextCursor);

@@ -8,7 +8,7 @@ import sql from "sql-template-tag";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
-import { listUploadsOn, noDetails } from "./testing/call-list.ts";
+import { emptyRecord, listUploadsOn } from "./testing/call-list.ts";
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const uploadCount = 5000;
@@ -103,13 +103,13 @@ describe("lists that read a large part of a bucket", () => {
         ),
     };
     const long = longDatabase();
-    const details = noDetails();
+    const record = emptyRecord();
     const listUploads = listUploadsOn({ short, long, longTimeoutMs: 2000 });
     for (const isCached of [false, true]) {
       const request = { bucketRef: { bucketId }, search: "4321" };
-      const { json } = await listUploads(request, details);
+      const { json } = await listUploads(request, record);
       assert.equal(JSON.parse(json.toString()).uploads.length, 1, `cached: ${isCached}`);
-      const [first, fetch, ...rest] = details.plans.map(({ plan }) => plan);
+      const [first, fetch, ...rest] = record.plans.map(({ plan }) => plan);
       assert.deepEqual([first, fetch], ["skip-index scan", "index fetch"]);
       assert.notEqual(rest.length, 0);
     }
@@ -123,9 +123,9 @@ describe("lists that read a large part of a bucket", () => {
       const short = createDatabase(shortPool, shortPool);
       const listUploads = listUploadsOn({ short, long: longDatabase(), longTimeoutMs: 2000 });
       const triedPlans = async () => {
-        const details = noDetails();
-        await listUploads({ bucketRef: { bucketId }, ...request, sortBy: "filename" }, details);
-        return details.plans;
+        const record = emptyRecord();
+        await listUploads({ bucketRef: { bucketId }, ...request, sortBy: "filename" }, record);
+        return record.plans;
       };
       const tried = await triedPlans();
       assert.ok(tried.length > 0);

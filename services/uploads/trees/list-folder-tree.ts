@@ -28,14 +28,14 @@ export function listFolderTreeHandler(
 ): Handler<typeof ListFolderTreeRequestSchema> {
   async function readTree(
     request: TreeRequest,
-    { caller, signal, details }: Call,
+    { caller, signal, record }: Call,
     sink: TreeSink<RowContent>,
     afterChunk: () => Promise<void>,
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
     await databaseFor(caller).read({ signal, snapshot: true }, async ({ run, stream }) => {
       const bucket = await openBucket(run, caller, bucketName);
-      details.bucketId = bucket.bucketId;
+      record.bucketId = bucket.bucketId;
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
       await applyPlannerSettings(run, plan);
@@ -46,7 +46,7 @@ export function listFolderTreeHandler(
       const rows = wanted.includeUploads ? new UploadOrder(walk) : walk;
       const completeUrls = absoluteContentUrls(baseUrl, bucket.bucketId);
       const reading = { plan, includeDocuments: true, completeUrls };
-      details.rows = await readTreeRows(stream, reading, rows, afterChunk);
+      record.rows = await readTreeRows(stream, reading, rows, afterChunk);
       walk.end();
     });
   }

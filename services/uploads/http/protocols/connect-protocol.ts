@@ -42,9 +42,7 @@ export interface UnaryOptions {
  * Validates the token and reserves memory before the body is read, and stores the caller in the
  * record of the call.
  */
-export type Admit = (request: NodeRequest, call: RunningCall) => Promise<AdmittedCall>;
-
-export type AdmittedCall = Pick<Call, "caller" | "resizeAnswer">;
+export type Admit = (request: NodeRequest, call: RunningCall) => Promise<Call>;
 
 /** Serves one call to its end. */
 export type Serve = (
@@ -62,7 +60,7 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
   const { admit, reportError, bodyBytesMax } = options;
 
   async function serve(request: NodeRequest, response: NodeResponse, call: RunningCall) {
-    const { record, signal } = call;
+    const { signal } = call;
     const admitted = await admit(request, call);
     const { isBinary, compression, accepted } = readHeaders(request);
     signal.throwIfAborted();
@@ -71,8 +69,7 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
       ? readBinary(method.input, bytes)
       : readJson(method.input, jsonOf(bytes));
 
-    const { onClosed } = call;
-    const answer = await handler(input, { ...admitted, signal, details: record, onClosed });
+    const answer = await handler(input, admitted);
     const wanted = chooseEncoding(accepted, [compressionGzip]) ?? null;
     if (isBinary) {
       const content = await encodeAnswer(method.output, answer);

@@ -15,12 +15,12 @@ import {
 import { createHandlerFactory as createGrpcFactory } from "@connectrpc/connect/protocol-grpc";
 import { createHandlerFactory as createGrpcWebFactory } from "@connectrpc/connect/protocol-grpc-web";
 import { compressionGzip, universalRequestFromNodeRequest } from "@connectrpc/connect-node";
-import type { Handler } from "../../calls/handler.ts";
+import type { Call, Handler } from "../../calls/handler.ts";
 import { ApiError } from "../../model/api-error.ts";
 import { end, isCallerGone, type NodeRequest, type NodeResponse, writeHead } from "../node-http.ts";
 import { isTimeUp } from "../report-error.ts";
 import type { RunningCall } from "../running-call.ts";
-import type { AdmittedCall, Serve, UnaryOptions } from "./connect-protocol.ts";
+import type { Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
 import { decompress } from "./read-body.ts";
 import { encodeAnswer, writeInSteps } from "./send-answer.ts";
@@ -31,8 +31,8 @@ interface ServedRequest {
   /** The request as Node has it. */
   readonly request: NodeRequest;
   readonly call: RunningCall;
-  /** The verified token of the call, and its memory. */
-  admitted?: AdmittedCall;
+  /** The call with its verified token and its memory. */
+  admitted?: Call;
   /** Whether the framework has read the message. If not, it refuses the call itself. */
   isMessageRead: boolean;
 }
@@ -68,9 +68,9 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
     const { admitted } = served;
     if (admitted === undefined) throw new Error("Cannot serve a call: its token was not checked");
     served.isMessageRead = true;
-    const { record: details, onClosed } = served.call;
-    const answering = handler(message, { ...admitted, signal: context.signal, details, onClosed });
-    const encoding = answering.then((answer) => encodeAnswer(method.output, answer));
+    const encoding = handler(message, admitted).then((answer) =>
+      encodeAnswer(method.output, answer),
+    );
     return encodedMessage(method.output, await orConnectError(encoding, context));
   };
   // The framework's types do not keep the pairing of a method and its messages.

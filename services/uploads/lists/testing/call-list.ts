@@ -32,14 +32,14 @@ export function listUploadsOn({ short, long, longTimeoutMs }: ListDatabases) {
     buffers: new BufferPool(),
     baseUrl: "http://127.0.0.1",
   });
-  return async (request: JsonObject, details = noDetails()): Promise<BufferedAnswer> => {
-    const answer = await list(fromJson(ListUploadsRequestSchema, request), { ...call, details });
+  return async (request: JsonObject, record = emptyRecord()): Promise<BufferedAnswer> => {
+    const answer = await list(fromJson(ListUploadsRequestSchema, request), { ...call, record });
     assert.ok("json" in answer);
     return answer;
   };
 }
 
-/** The details of a call that has not begun. */
-export function noDetails(): CallDetails {
+/** The record of a call that has not begun. */
+export function emptyRecord(): CallDetails {
   return { bucketId: undefined, rows: undefined, plans: [] };
 }
