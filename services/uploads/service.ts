@@ -138,7 +138,6 @@ function createListener(
     ],
     content: serveContent({
       ...checks,
-      reportError,
       databaseFor: pools.lists,
       streams: createContentQueue(settings),
       linkKey: keys.linkKey,
@@ -150,6 +149,6 @@ function createListener(
       new AccessLog(logger, settings.accessLog),
     ),
     shareWithOrigin: shareWithOrigins(settings.corsOrigins),
-    logger,
+    reportError,
   });
 }

@@ -6,21 +6,19 @@ import { open, stat, writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { createLogger } from "@stowage/process";
 import { makeTemporaryFolder } from "@stowage/process/testing";
 import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import { FairQueue } from "../fairness/fair-queue.ts";
 import { listen } from "../http/listen.ts";
-import { createErrorReporter } from "../http/report-error.ts";
-import { openCall } from "../http/running-call.ts";
+import type { Serve } from "../http/protocols/connect-protocol.ts";
+import { callListener } from "../http/testing/call-listener.ts";
 import { microsOfNanos } from "../model/timestamps.ts";
-import { CallRecord } from "../telemetry/call-record.ts";
+import type { CallRecord } from "../telemetry/call-record.ts";
 import type { Content } from "./find-content.ts";
 import { serveContent } from "./serve-content.ts";
 import { signedUrl } from "./signed-links.ts";
 
 const linkKey = Buffer.alloc(32);
-const limits = { timeoutMaxMs: 60_000, sendProgressMs: 60_000 };
 /** More than the system takes for a caller who does not read. */
 const largeBytes = 256 * 1024 * 1024;
 const organisations = {
@@ -103,22 +101,20 @@ async function startService() {
     revocableAfterMs: 1,
   });
   const records: CallRecord[] = [];
-  const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
+  const content: Serve = (request, response, call) => {
     const [, , bucketId = "", filename = ""] = request.url?.split(/[/?]/) ?? [];
     const database = { read: () => find(bucketId, filename) };
     const serve = serveContent({
       validator: { validate: () => assert.fail("links need no token") },
       consumeRateLimit: undefined,
-      reportError: createErrorReporter(createLogger({ name: "test", level: "silent" })),
       databaseFor: (() => database) as unknown as DatabaseForCaller,
       streams,
       linkKey,
     });
-    const record = new CallRecord("a-request");
-    records.push(record);
-    const call = openCall(request.headers, response, limits, record);
-    serve(request, response, call).catch(() => response.destroy());
-  });
+    return serve(request, response, call);
+  };
+  const listener = callListener({ content, onCall: (record) => records.push(record) });
+  const server = await listen({ host: "127.0.0.1", port: 0 }, listener);
 
   return {
     removeDirectory: () => folder.remove(),

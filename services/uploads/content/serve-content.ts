@@ -9,8 +9,7 @@ import {
   enforceRateLimit,
 } from "../http/authenticate.ts";
 import { type NodeRequest, type NodeResponse, sendBuffered } from "../http/node-http.ts";
-import { answerErrors, type Serve } from "../http/protocols/connect-protocol.ts";
-import type { ReportError } from "../http/report-error.ts";
+import type { Serve } from "../http/protocols/connect-protocol.ts";
 import type { RunningCall } from "../http/running-call.ts";
 import { ApiError } from "../model/api-error.ts";
 import { bytesOfKey, keyOfPath } from "../sources/keys.ts";
@@ -22,7 +21,6 @@ import { isSigned, readLink } from "./signed-links.ts";
 import { contentChanged, createUrlSigner } from "./store-url.ts";
 
 interface ContentOptions extends CallerChecks {
-  readonly reportError: ReportError;
   readonly databaseFor: DatabaseForCaller;
   /** Limits how many answers with content are under way. */
   readonly streams: FairQueue;
@@ -37,7 +35,7 @@ interface Request {
 }
 
 export function serveContent(options: ContentOptions): Serve {
-  const { databaseFor, streams, linkKey, reportError } = options;
+  const { databaseFor, streams, linkKey } = options;
   const authenticate = createAuthenticator(bucketReadScope, options);
   const signUrl = createUrlSigner();
 
@@ -104,7 +102,7 @@ export function serveContent(options: ContentOptions): Serve {
     }
   }
 
-  const serve: Serve = async (request, response, call) => {
+  return async (request, response, call) => {
     const found = await find(request, call);
     const { organisationId, bucketId } = found.content;
     call.record.bucketId = bucketId;
@@ -117,7 +115,6 @@ export function serveContent(options: ContentOptions): Serve {
       release();
     }
   };
-  return answerErrors(serve, "GetContent", reportError);
 }
 
 interface Address {

@@ -6,12 +6,11 @@ import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { createLogger } from "@stowage/process";
 import { until } from "@stowage/process/testing";
-import { CallRecord } from "../telemetry/call-record.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { listen } from "./listen.ts";
 import { createErrorReporter } from "./report-error.ts";
-import { openCall } from "./running-call.ts";
 import { serveMethod } from "./serve-method.ts";
+import { callListener } from "./testing/call-listener.ts";
 
 const method = BucketUploadsService.method.listUploads;
 const reservedBytes = 64 * 1024;
@@ -33,11 +32,8 @@ async function start({ validate = async () => token, consumeRateLimit, memory = 
     reportError: createErrorReporter(createLogger({ name: "test", level: "silent" })),
     bodyBytesMax: reservedBytes,
   });
-  const limits = { timeoutMaxMs: 60_000, sendProgressMs: 60_000 };
-  const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
-    const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
-    void served.serve(request, response, call);
-  });
+  const listener = callListener({ methods: [served] });
+  const server = await listen({ host: "127.0.0.1", port: 0 }, listener);
   const session = connect(`http://127.0.0.1:${server.port}`);
   return {
     call(headers: Record<string, string> = {}) {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { TokenRefusedError } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
@@ -66,14 +65,16 @@ describe("createErrorReporter()", () => {
     assert.equal(report(new ApiError("SERVER_BUSY", "busy"), callOf()).reason, "SERVER_BUSY");
   });
 
-  it("reports every error after an abort as the abort", () => {
+  it("reports errors after an abort as the abort, but the refusal of a late call as it is", () => {
     const { lines, report } = start();
-    const goneAway = callOf(AbortSignal.abort(new DOMException("closed", "AbortError")));
+    const goneAway = callOf(AbortSignal.abort(new ApiError("CANCELLED", "closed")));
     assert.equal(report(new Error("canceling statement"), goneAway).reason, "CANCELLED");
     const outage = new ApiError("DATABASE_UNAVAILABLE", "write ECONNRESET");
     assert.equal(report(outage, goneAway).reason, "CANCELLED");
-    const late = callOf(AbortSignal.abort(new ConnectError("late", Code.DeadlineExceeded)));
+    const late = callOf(AbortSignal.abort(new ApiError("DEADLINE_EXCEEDED", "late")));
     assert.equal(report(new Error("canceling statement"), late).reason, "DEADLINE_EXCEEDED");
+    const refusal = new ApiError("FIELD_INVALID", "path: is not absolute");
+    assert.equal(report(refusal, late).reason, "FIELD_INVALID");
     const stopped = callOf(AbortSignal.abort(new ApiError("CONTENT_CHANGED", "it changed")));
     assert.equal(report(new Error("write ECONNRESET"), stopped).reason, "CONTENT_CHANGED");
     assert.deepEqual(new Set(lines.map((line) => line.level)), new Set(["debug"]));

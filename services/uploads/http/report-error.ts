@@ -1,5 +1,4 @@
 /** Turns what a call threw into the error that the caller gets, and logs the details. */
-import { Code, ConnectError } from "@connectrpc/connect";
 import { TokenRefusedError } from "@stowage/access-token";
 import { JsonFieldError } from "@stowage/api/json/field-violations";
 import { errorText, type Logger } from "@stowage/process";
@@ -47,12 +46,12 @@ export function createErrorReporter(logger: Logger, now = () => performance.now(
 
 /**
  * An error that is none of ours becomes INTERNAL, without its text in the message. It stays in
- * `cause`, for the log. When the signal has aborted, its reason is why the call failed.
+ * `cause`, for the log. When the signal has aborted, its reason is why the call failed. But another
+ * `ApiError` tells the caller more than that the time is up.
  */
 function apiErrorOf(error: unknown, signal: AbortSignal): ApiError {
-  const isCancelled = signal.aborted && !isTimeUp(signal.reason);
-  // Any other failure after the caller is gone is no fault of the service or the database.
-  if (isCancelled) return abortError(signal.reason);
+  const abortedBy: ApiError | undefined = signal.reason;
+  if (abortedBy !== undefined && abortedBy.reason !== "DEADLINE_EXCEEDED") return abortedBy;
   if (error instanceof ApiError) return error;
   if (error instanceof TokenRefusedError) {
     return new ApiError(error.reason, error.message, { cause: error });
@@ -60,21 +59,7 @@ function apiErrorOf(error: unknown, signal: AbortSignal): ApiError {
   if (error instanceof JsonFieldError) {
     return new ApiError("FIELD_INVALID", error.message, { violations: error.violations });
   }
-  if (signal.aborted) return abortError(signal.reason);
-  return new ApiError("INTERNAL", "internal error", { cause: error });
-}
-
-export function isTimeUp(cause: unknown): boolean {
-  return cause instanceof ConnectError && cause.code === Code.DeadlineExceeded;
-}
-
-function abortError(cause: unknown): ApiError {
-  if (cause instanceof ApiError) return cause;
-  if (isTimeUp(cause)) {
-    const message = "the time of the request ran out; give it more, or ask for less";
-    return new ApiError("DEADLINE_EXCEEDED", message, { cause });
-  }
-  return new ApiError("CANCELLED", "the caller went away", { cause });
+  return abortedBy ?? new ApiError("INTERNAL", "internal error", { cause: error });
 }
 
 /** Only the log says what exactly is wrong with a token or the database. */

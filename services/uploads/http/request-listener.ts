@@ -1,5 +1,5 @@
 /** Routes requests to methods, content, health checks and the landing page. */
-import type { HealthHandler, Logger } from "@stowage/process";
+import type { HealthHandler } from "@stowage/process";
 import { requestIdHeader, requestIdOf } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
@@ -15,8 +15,8 @@ import {
 } from "./node-http.ts";
 import type { Serve } from "./protocols/connect-protocol.ts";
 import { sendErrorAnswer } from "./protocols/error-answers.ts";
-import { isTimeUp } from "./report-error.ts";
-import { type CallLimits, openCall } from "./running-call.ts";
+import type { ReportError } from "./report-error.ts";
+import { type CallLimits, openCall, type RunningCall } from "./running-call.ts";
 import type { Route, ServedMethod } from "./serve-method.ts";
 
 interface RequestListenerOptions {
@@ -27,11 +27,11 @@ interface RequestListenerOptions {
   readonly limits: CallLimits;
   readonly observe: ObserveCall;
   readonly shareWithOrigin: ShareWithOrigin;
-  readonly logger: Logger;
+  readonly reportError: ReportError;
 }
 
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
-  const { health, observe, logger, limits, shareWithOrigin } = options;
+  const { health, observe, limits, shareWithOrigin, reportError } = options;
   const methods = new Map<string, Route>(options.methods.map((method) => [method.path, method]));
   const content: Route = {
     names: { operation: "GetContent", service: undefined },
@@ -39,45 +39,38 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     serve: options.content,
   };
 
-  async function answer(
+  async function serve(
     request: NodeRequest,
     response: NodeResponse,
-    record: CallRecord,
+    call: RunningCall,
   ): Promise<void> {
     const path = request.url?.split("?", 1)[0] ?? "";
     const route = methods.get(path) ?? (path.startsWith("/content/") ? content : undefined);
     if (route === undefined) throw unknownMethod(methods.keys());
-    Object.assign(record, route.names);
+    Object.assign(call.record, route.names);
     if (!route.httpMethods.includes(request.method ?? "")) {
       response.setHeader("allow", route.httpMethods.join(", "));
       throw httpMethodNotAllowed(request.method, route.httpMethods);
     }
     if (!hasPlainHost(request)) throw hostMalformed();
-    await route.serve(request, response, openCall(request.headers, response, limits, record));
+    await route.serve(request, response, call);
   }
 
-  function onFailure(
-    error: unknown,
+  async function answer(
     request: NodeRequest,
     response: NodeResponse,
     record: CallRecord,
-  ): void {
-    if (response.headersSent || isCallerGone(response)) {
-      // The caller is gone, or the rest could not be made. The answer must not look complete.
-      logger.debug({ err: error, operation: record.operation }, "an answer was not completed");
-      if (isTimeUp(error)) record.fail("DEADLINE_EXCEEDED");
-      abortResponse(response);
-      return;
+  ): Promise<void> {
+    const call = openCall(request.headers, response, limits, record);
+    try {
+      await serve(request, response, call);
+    } catch (error) {
+      const apiError = reportError(error, { operation: record.operation, signal: call.signal });
+      record.fail(apiError.reason);
+      // If the rest of an answer could not be made, it must not look complete.
+      if (response.headersSent || isCallerGone(response)) abortResponse(response);
+      else record.answerBytes += sendErrorAnswer(request, response, apiError);
     }
-    if (!(error instanceof ApiError)) {
-      logger.error({ err: error, operation: record.operation }, "a request was not answered");
-    }
-    const apiError =
-      error instanceof ApiError
-        ? error
-        : new ApiError("INTERNAL", "internal error", { cause: error });
-    record.fail(apiError.reason);
-    record.answerBytes += sendErrorAnswer(request, response, apiError);
   }
 
   return (request, response) => {
@@ -86,11 +79,7 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     response.setHeader(requestIdHeader, requestId);
     if (health(request, response) || serveLandingPage(request, response)) return;
     if (shareWithOrigin(request, response)) return;
-    observe(request, response, requestId, (record) =>
-      answer(request, response, record).catch((error: unknown) =>
-        onFailure(error, request, response, record),
-      ),
-    );
+    observe(request, response, requestId, (record) => answer(request, response, record));
   };
 }
 

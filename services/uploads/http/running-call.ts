@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { untilAborted } from "@stowage/process";
-import type { ApiError } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import {
   abortResponse,
@@ -17,9 +16,9 @@ export interface RunningCall {
   /** Filled while the call is served. */
   readonly record: CallRecord;
   /**
-   * Aborts with a Connect error: `canceled` when the caller is gone or does not read,
-   * `deadline_exceeded` when the time is up. `abort` aborts it with another error. A response that
-   * has begun is then broken off.
+   * Aborts with an `ApiError`: CANCELLED when the caller is gone or does not read,
+   * DEADLINE_EXCEEDED when the time is up, and that of `abort`. A response that has begun is then
+   * broken off.
    */
   readonly signal: AbortSignal;
   /** Ends the call with this error. Does nothing if the signal has aborted. */
@@ -58,14 +57,16 @@ export function openCall(
 ): RunningCall {
   const controller = new AbortController();
   const { signal } = controller;
-  const abort = (error: ApiError | ConnectError) => {
+  const abort = (error: ApiError) => {
     if (signal.aborted) return;
     controller.abort(error);
     if (response.headersSent) abortResponse(response);
   };
-  const timeOut = () =>
-    abort(new ConnectError("the time of the call is up", Code.DeadlineExceeded));
-  const cancel = () => abort(new ConnectError("the caller went away", Code.Canceled));
+  const timeOut = () => {
+    const message = "the time of the request ran out; give it more, or ask for less";
+    abort(new ApiError("DEADLINE_EXCEEDED", message));
+  };
+  const cancel = (why: string) => abort(new ApiError("CANCELLED", why));
 
   const timeoutMs = requestedTimeoutMs(headers);
   if (timeoutMs <= 0) timeOut();
@@ -77,7 +78,7 @@ export function openCall(
     workTimeout.clear();
     clearTimeout(timer);
     // On HTTP/2, a stream that the caller resets counts as finished, but was not ended here.
-    if (!response.writableEnded || !response.writableFinished) cancel();
+    if (!response.writableEnded || !response.writableFinished) cancel("the caller went away");
   });
 
   return {
@@ -95,14 +96,14 @@ export function openCall(
       try {
         if (isQueued(response)) await untilAborted(untilTurn(response), signal);
         stalled = setTimeout(
-          () => abort(new ConnectError("the caller does not read", Code.Canceled)),
+          () => cancel("the caller does not read"),
           sendProgressMs * Math.max(1, Math.ceil(bytes / progressBytes)),
         );
         await untilAborted(step(), signal);
         record.answerBytes += bytes;
       } catch (error) {
         // A write can fail before the response is closed.
-        if (isCallerGone(response)) cancel();
+        if (isCallerGone(response)) cancel("the caller went away");
         signal.throwIfAborted();
         throw error;
       } finally {

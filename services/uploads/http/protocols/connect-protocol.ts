@@ -27,7 +27,6 @@ import type { NodeRequest, NodeResponse } from "../node-http.ts";
 import type { ReportError } from "../report-error.ts";
 import type { RunningCall } from "../running-call.ts";
 import { chooseEncoding } from "./accept-encoding.ts";
-import { sendErrorAnswer } from "./error-answers.ts";
 import { readBody } from "./read-body.ts";
 import { encodeAnswer, sendBytes } from "./send-answer.ts";
 import { sendInChunks, streamEncodings } from "./send-chunks.ts";
@@ -44,7 +43,10 @@ export interface UnaryOptions {
  */
 export type Admit = (request: NodeRequest, call: RunningCall) => Promise<Call>;
 
-/** Serves one call to its end. */
+/**
+ * Serves one call to its end. If it rejects before the answer has begun, the error is answered.
+ * Otherwise the answer is broken off.
+ */
 export type Serve = (
   request: NodeRequest,
   response: NodeResponse,
@@ -55,11 +57,9 @@ export type Serve = (
 export function connectProtocol<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
   handler: Handler<Input>,
-  options: UnaryOptions,
+  { admit, bodyBytesMax }: UnaryOptions,
 ): Serve {
-  const { admit, reportError, bodyBytesMax } = options;
-
-  async function serve(request: NodeRequest, response: NodeResponse, call: RunningCall) {
+  return async (request, response, call) => {
     const { signal } = call;
     const admitted = await admit(request, call);
     const { isBinary, compression, accepted } = readHeaders(request);
@@ -86,22 +86,6 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
         encoding: chooseEncoding(accepted, streamEncodings),
       };
       await sendInChunks(response, call, form, (write) => answer.writeJson(write));
-    }
-  }
-
-  return answerErrors(serve, method.name, reportError);
-}
-
-/** Serves a call, and answers it with a Connect error if that fails before the answer has begun. */
-export function answerErrors(serve: Serve, operation: string, reportError: ReportError): Serve {
-  return async (request, response, call) => {
-    try {
-      await serve(request, response, call);
-    } catch (error) {
-      const apiError = reportError(error, { operation, signal: call.signal });
-      call.record.fail(apiError.reason);
-      if (response.headersSent) throw apiError;
-      call.record.answerBytes += sendErrorAnswer(request, response, apiError);
     }
   };
 }

@@ -18,7 +18,6 @@ import { compressionGzip, universalRequestFromNodeRequest } from "@connectrpc/co
 import type { Call, Handler } from "../../calls/handler.ts";
 import { ApiError } from "../../model/api-error.ts";
 import { end, isCallerGone, type NodeRequest, type NodeResponse, writeHead } from "../node-http.ts";
-import { isTimeUp } from "../report-error.ts";
 import type { RunningCall } from "../running-call.ts";
 import type { Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
@@ -48,30 +47,29 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
   options: UnaryOptions,
 ): (contentType: string) => Serve | undefined {
   // The framework sends Connect errors to the caller and hides all others.
-  const orConnectError = async <Result>(work: Promise<Result>, context: HandlerContext) => {
-    const { signal } = context;
+  const orConnectError = async <Result>(work: Promise<Result>, { record, signal }: RunningCall) => {
     try {
       return await work;
     } catch (error) {
       const apiError = options.reportError(error, { operation: method.name, signal });
-      servedIn(context).call.record.fail(apiError.reason);
+      record.fail(apiError.reason);
       throw connectErrorOf(apiError);
     }
   };
   const requestGate = async (context: HandlerContext) => {
     const served = servedIn(context);
-    const admitting = options.admit(served.request, served.call);
-    served.admitted = await orConnectError(admitting, context);
+    const { request, call } = served;
+    served.admitted = await orConnectError(options.admit(request, call), call);
   };
   const handle = async (message: never, context: HandlerContext) => {
     const served = servedIn(context);
-    const { admitted } = served;
+    const { admitted, call } = served;
     if (admitted === undefined) throw new Error("Cannot serve a call: its token was not checked");
     served.isMessageRead = true;
     const encoding = handler(message, admitted).then((answer) =>
       encodeAnswer(method.output, answer),
     );
-    return encodedMessage(method.output, await orConnectError(encoding, context));
+    return encodedMessage(method.output, await orConnectError(encoding, call));
   };
   // The framework's types do not keep the pairing of a method and its messages.
   const spec: UnarySpec = { kind: "unary", method, impl: handle as unknown as UnarySpec["impl"] };
@@ -125,25 +123,25 @@ function withStableErrors(compression: Compression): Compression {
 
 function serveBy(handler: UniversalHandler): Serve {
   return async (request, response, call) => {
-    const { signal } = call;
-    call.record.protocol = "grpc";
+    const { record, signal } = call;
+    record.protocol = "grpc";
     const served: ServedRequest = { request, call, isMessageRead: false };
     const contextValues = createContextValues().set(servedKey, served);
     const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues);
     assertByteStreamRequest(universal);
-    const body = readUntilAborted(universal.body, signal);
-    const answer = await handler({ ...universal, signal, body });
-    if (isTimeUp(signal.reason)) {
-      call.record.fail("DEADLINE_EXCEEDED");
+    const answer = await handler({ ...universal, body: readUntilAborted(universal.body, signal) });
+    const abortedBy: ApiError | undefined = signal.reason;
+    if (abortedBy !== undefined) {
+      record.fail(abortedBy.reason);
       return await sendError(answer, response);
     }
     await sendResponse(answer, response, call);
     // The framework reads the message while it is answered.
-    if (!served.isMessageRead) call.record.fail("BODY_MALFORMED");
+    if (!served.isMessageRead) record.fail("BODY_MALFORMED");
   };
 }
 
-/** Passes the chunks on until the signal aborts; then throws its reason. */
+/** Passes the chunks on until the signal aborts; then throws its reason as a Connect error. */
 export async function* readUntilAborted(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -152,7 +150,7 @@ export async function* readUntilAborted(
   const aborted = Promise.withResolvers<never>();
   // An abort that nothing waits for must not count as an unhandled rejection.
   aborted.promise.catch(() => {});
-  const onAbort = () => aborted.reject(signal.reason);
+  const onAbort = () => aborted.reject(connectErrorOf(signal.reason));
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -166,7 +164,7 @@ export async function* readUntilAborted(
   }
 }
 
-/** Sends a response without a message, which is short, also when the time of its call is up. */
+/** Sends a response without a message, which is short, also when its call was aborted. */
 async function sendError(
   { status, header, body, trailer }: UniversalServerResponse,
   response: NodeResponse,

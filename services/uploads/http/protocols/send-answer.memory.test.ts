@@ -73,7 +73,7 @@ it("an answer whose time runs out behind another never has the content of a thir
   try {
     const caller = connect(server.port, server.host);
     caller.write(get(0) + get(1, "keep-alive", "Connect-Timeout-Ms: 20\r\n"));
-    assert.match(String(await late.promise), /the time of the call is up/);
+    assert.match(String(await late.promise), /the time of the request ran out/);
     for (let number = 0; number < 50; number++) {
       const other = connect(server.port, server.host);
       other.write(get(255, "close"));
