@@ -150,18 +150,29 @@ describe("a call that is being sent", () => {
     await assert.rejects(sent, /the caller does not read/);
   });
 
-  it("may wait for other answers on its connection", async (test) => {
+  it("waits for other answers on its connection, and works meanwhile", async (test) => {
     const { response, signal, sendStep, pass } = startCall(test);
     response.socket = null;
     let hasBegun = false;
     const sent = sendStep(0, async () => {
       hasBegun = true;
     });
-    pass(5 * sendProgressMs);
+    pass(timeoutMaxMs - 1);
     assert.ok(!signal.aborted && !hasBegun);
     response.emit("socket", {});
     await sent;
     assert.ok(hasBegun);
+    pass(1);
+    assert.equal(reasonOf(signal), "DEADLINE_EXCEEDED");
+  });
+
+  it("waits for other answers no longer than it may work", async (test) => {
+    const { response, signal, sendStep, pass } = startCall(test);
+    response.socket = null;
+    const sent = sendStep(0, async () => {});
+    pass(timeoutMaxMs);
+    assert.equal(reasonOf(signal), "DEADLINE_EXCEEDED");
+    await assert.rejects(sent, /the time of the request ran out/);
   });
 
   it("ends at the caller's own timeout", async (test) => {

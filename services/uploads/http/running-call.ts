@@ -26,8 +26,9 @@ export interface RunningCall {
   /**
    * Runs a step that sends `bytes` and settles when the caller has taken them. This time does not
    * count as work. On HTTP/1.1 it first waits until earlier responses of the connection are sent:
-   * Node would keep what is written before, and send it even after the call has ended. Rejects with
-   * the signal's reason when it aborts, and also when the step fails because the caller is gone.
+   * Node would keep what is written before, and send it even after the call has ended. That wait
+   * does count, since the call may hold a database connection. Rejects with the signal's reason
+   * when it aborts, and also when the step fails because the caller is gone.
    */
   sendStep(bytes: number, step: () => Promise<void>): Promise<void>;
   /** Calls the listener when the response is closed, or at once if it is. */
@@ -92,9 +93,9 @@ export function openCall(
     async sendStep(bytes, step) {
       signal.throwIfAborted();
       let stalled: NodeJS.Timeout | undefined;
-      workTimeout.pause();
       try {
         if (isQueued(response)) await untilAborted(untilTurn(response), signal);
+        workTimeout.pause();
         stalled = setTimeout(
           () => cancel("the caller does not read"),
           sendProgressMs * Math.max(1, Math.ceil(bytes / progressBytes)),
