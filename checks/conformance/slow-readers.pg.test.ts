@@ -2,19 +2,24 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { constants as http2Constants } from "node:http2";
+import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { until } from "@stowage/process/testing";
+import { callHeaders } from "../testing/call-headers.ts";
 import type { Tree } from "./model/messages.ts";
 import type { Line } from "./model/records.ts";
-import { bucketLine } from "./samples/tenants.ts";
+import { bucketLine, callers } from "./samples/tenants.ts";
 import { type TreeBackends, watchTreeBackends } from "./testing/database-activity.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
+import { listFolderTreePath } from "./testing/json-caller.ts";
 import { openTree, openTreeHttp2 } from "./testing/open-tree.ts";
 
 const folderCount = 8000;
 const timeoutMaxMs = 1500;
-const sendProgressMs = 1000;
+const sendProgressMs = 100;
+/** The time to read, at the lowest speed, what the system may accept for a caller; and more. */
+const pauseMaxMs = 60_000;
 
 /** Some 80 MB: more than the socket buffers between service and caller hold. */
 const lines: Line[] = [
@@ -65,12 +70,30 @@ describe("a tree", () => {
     it(`ends in the database when its reader stops reading, ${protocol}`, async () => {
       const response = (await open(deployment)).on("error", () => {});
       await until("the database waits for the reader", backends.areReading);
-      await until("the statement is over", backends.areIdle);
+      await until("the statement is over", backends.areIdle, pauseMaxMs);
       await assert.rejects(async () => {
         for await (const _ of response);
       });
     });
   }
+
+  it("gives back its connection in time behind one of its caller that is not read", async () => {
+    const { url, issuer } = deployment;
+    const caller = connect(Number(new URL(url).port), new URL(url).hostname).pause();
+    const headers = {
+      host: "a",
+      "content-length": "2",
+      ...callHeaders(issuer.mint(callers.reader)),
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const request = `POST ${listFolderTreePath} HTTP/1.1\r\n${lines.join("")}\r\n{}`;
+    caller.write(request + request);
+    const countIs = (count: number) => async () => (await backends.count()) === count;
+    await until("the database waits for both", countIs(2));
+    await until("it waits for the first only", countIs(1));
+    caller.destroy();
+    await until("every statement is over", backends.areIdle);
+  });
 
   it("whose reader hangs up is no outage and no internal error", async () => {
     for (let call = 0; call < 10; call++) {

@@ -12,7 +12,7 @@ import {
 import type { Socket } from "node:net";
 import { type AddressLimit, countConnections, HttpServer } from "@stowage/process";
 import type { RequestListener } from "./node-http.ts";
-import type { CallLimits } from "./running-call.ts";
+import { type CallLimits, pauseMaxMs } from "./running-call.ts";
 
 export interface ConnectionLimits extends AddressLimit {
   /** Open connections. Further ones are closed at once. */
@@ -36,10 +36,10 @@ export const connectionLimits: ConnectionLimits = {
 
 /**
  * The time without traffic if a call may work for `timeoutMaxMs` before it sends something, and its
- * caller may pause for `sendProgressMs` before it reads on.
+ * caller may pause before it reads on.
  */
-export function idleTimeoutFor({ timeoutMaxMs, sendProgressMs }: CallLimits): number {
-  return Math.max(timeoutMaxMs, sendProgressMs) + connectionLimits.idleTimeoutMs;
+export function idleTimeoutFor(limits: CallLimits): number {
+  return Math.max(limits.timeoutMaxMs, pauseMaxMs(limits)) + connectionLimits.idleTimeoutMs;
 }
 
 const headerBytesMax = 32 * 1024;

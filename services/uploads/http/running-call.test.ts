@@ -6,7 +6,7 @@ import { describe, it, mock } from "node:test";
 import { ApiError } from "../model/api-error.ts";
 import { CallRecord } from "../telemetry/call-record.ts";
 import type { NodeResponse } from "./node-http.ts";
-import { openCall, progressBytes } from "./running-call.ts";
+import { openCall, pauseMaxMs, progressBytes } from "./running-call.ts";
 
 const timeoutMaxMs = 30_000;
 const sendProgressMs = 10_000;
@@ -28,8 +28,8 @@ function startCall(test: { after(done: () => void): void }, headers: Record<stri
   mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   test.after(() => mock.timers.reset());
   let nowMs = 0;
-  const pass = (ms: number) => {
-    for (const endMs = nowMs + ms; nowMs < endMs; mock.timers.tick(1)) nowMs += 1;
+  const pass = (ms: number, stepMs = 1) => {
+    for (const endMs = nowMs + ms; nowMs < endMs; mock.timers.tick(stepMs)) nowMs += stepMs;
   };
   const response = new FakeResponse();
   const call = openCall(
@@ -138,16 +138,55 @@ describe("a call that is being sent", () => {
     assert.equal(reasonOf(signal), "DEADLINE_EXCEEDED");
   });
 
-  it("is broken off when the caller reads less than it must", async (test) => {
+  it("is broken off when the caller reads nothing of what was sent", async (test) => {
     const { response, signal, sendStep, pass } = startCall(test);
     response.headersSent = true;
+    await sendStep(3 * progressBytes, async () => {});
     const sent = sendStep(step, () => new Promise(() => {}));
-    pass(4 * sendProgressMs - 1);
+    pass(8 * sendProgressMs - 1);
     assert.ok(!signal.aborted);
     pass(1);
     assert.equal(reasonOf(signal), "CANCELLED");
     assert.ok(response.destroyed);
     await assert.rejects(sent, /the caller does not read/);
+  });
+
+  it("is broken off after the longest pause, however much was sent before", async (test) => {
+    const { signal, sendStep, pass } = startCall(test);
+    await sendStep(10_000 * progressBytes, async () => {});
+    const sent = sendStep(step, () => new Promise(() => {}));
+    pass(pauseMaxMs(limits) - 1000, 1000);
+    assert.ok(!signal.aborted);
+    pass(1000, 1000);
+    await assert.rejects(sent, /the caller does not read/);
+  });
+
+  it("is broken off when the caller reads at half of the lowest speed", async (test) => {
+    const { signal, sendStep, pass } = startCall(test);
+    let steps = 0;
+    for (; !signal.aborted; steps++) {
+      const taken = Promise.withResolvers<void>();
+      const sent = sendStep(progressBytes, () => taken.promise).catch(() => {});
+      pass(2 * sendProgressMs, 1000);
+      taken.resolve();
+      await sent;
+    }
+    assert.ok(steps <= 2, `${steps} steps`);
+  });
+
+  it("goes on for a caller at the lowest speed, however much the system buffers", async (test) => {
+    const { signal, sendStep, pass } = startCall(test);
+    const buffer = new SystemBuffer(4 * 1024 * 1024);
+    for (let passedMs = 0; passedMs < 8 * 3_600_000; ) {
+      const sent = sendStep(progressBytes, () => buffer.accept(progressBytes));
+      while (buffer.isFull) {
+        pass(sendProgressMs, 1000);
+        passedMs += sendProgressMs;
+        buffer.read(progressBytes);
+        assert.ok(!signal.aborted, `broken off after ${passedMs} ms`);
+      }
+      await sent;
+    }
   });
 
   it("waits for other answers on its connection, and works meanwhile", async (test) => {
@@ -203,6 +242,37 @@ describe("a call that is being sent", () => {
     assert.ok(!signal.aborted);
   });
 });
+
+/** Buffers as Linux does: once it is full, it accepts more only when a third has been read. */
+class SystemBuffer {
+  readonly #bytesMax: number;
+  #bytes = 0;
+  #accept: (() => void) | undefined;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get isFull(): boolean {
+    return this.#accept !== undefined;
+  }
+
+  async accept(bytes: number): Promise<void> {
+    if (this.#bytes + bytes > this.#bytesMax) {
+      await new Promise<void>((resolve) => {
+        this.#accept = resolve;
+      });
+    }
+    this.#bytes += bytes;
+  }
+
+  read(bytes: number): void {
+    this.#bytes -= bytes;
+    if (this.#bytes > (this.#bytesMax * 2) / 3) return;
+    this.#accept?.();
+    this.#accept = undefined;
+  }
+}
 
 describe("the signal of an HTTP/2 call", () => {
   for (const when of ["before its answer begins", "amid its answer"]) {

@@ -38,12 +38,23 @@ export interface RunningCall {
 export interface CallLimits {
   /** The longest time for the work of a call, without the time of sending. */
   readonly timeoutMaxMs: number;
-  /** The longest time for sending `progressBytes`. */
+  /** The time that a caller has to read `progressBytes`. */
   readonly sendProgressMs: number;
 }
 
-/** The least that a caller must read in each SEND_PROGRESS_MS. */
+/** What a caller must read in each SEND_PROGRESS_MS, on average. */
 export const progressBytes = 16 * 1024;
+
+/**
+ * How long a caller may read nothing: an hour by default.
+ *
+ * This is so long because the service sees what the operating system accepts, not what the caller
+ * reads. A system that holds its usual 4 MiB of an answer accepts more when a third of that is
+ * read, and behind a proxy when about twice as much is: after half an hour at the lowest speed.
+ */
+export function pauseMaxMs({ sendProgressMs }: CallLimits): number {
+  return 360 * sendProgressMs;
+}
 
 /**
  * The timeout in the headers covers everything. A timeout of 0 has passed at once. A malformed one
@@ -52,10 +63,11 @@ export const progressBytes = 16 * 1024;
 export function openCall(
   headers: IncomingHttpHeaders,
   response: NodeResponse,
-  { timeoutMaxMs, sendProgressMs }: CallLimits,
+  limits: CallLimits,
   record: CallRecord,
-  now?: () => number,
+  now = () => performance.now(),
 ): RunningCall {
+  const { timeoutMaxMs, sendProgressMs } = limits;
   const controller = new AbortController();
   const { signal } = controller;
   const abort = (error: ApiError) => {
@@ -73,6 +85,8 @@ export function openCall(
   if (timeoutMs <= 0) timeOut();
   const workTimeout = new PausableTimeout(timeoutMaxMs, timeOut, now);
   const timer = timeoutMs < timerMaxMs ? setTimeout(timeOut, timeoutMs) : undefined;
+  /** What the caller has left of its time to read all that was sent. */
+  let readingMs = sendProgressMs;
   let isClosed = false;
   response.once("close", () => {
     isClosed = true;
@@ -92,15 +106,16 @@ export function openCall(
     },
     async sendStep(bytes, step) {
       signal.throwIfAborted();
-      let stalled: NodeJS.Timeout | undefined;
+      let tooSlow: NodeJS.Timeout | undefined;
       try {
         if (isQueued(response)) await untilAborted(untilTurn(response), signal);
         workTimeout.pause();
-        stalled = setTimeout(
-          () => cancel("the caller does not read"),
-          sendProgressMs * Math.max(1, Math.ceil(bytes / progressBytes)),
-        );
+        readingMs += (sendProgressMs * bytes) / progressBytes;
+        readingMs = Math.min(readingMs, pauseMaxMs(limits));
+        tooSlow = setTimeout(() => cancel("the caller does not read"), readingMs);
+        const startMs = now();
         await untilAborted(step(), signal);
+        readingMs -= now() - startMs;
         record.answerBytes += bytes;
       } catch (error) {
         // A write can fail before the response is closed.
@@ -109,7 +124,7 @@ export function openCall(
         throw error;
       } finally {
         workTimeout.resume();
-        clearTimeout(stalled);
+        clearTimeout(tooSlow);
       }
     },
   };
