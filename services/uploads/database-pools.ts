@@ -20,8 +20,8 @@ const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
 const readinessTimeoutMs = 2000;
 /**
- * Callers may read slowly for days, but not while an organisation waits that has no tree or no
- * stream of content, or while calls wait for the memory of answers.
+ * Callers may read slowly for days, but not while others wait that have far fewer trees or streams
+ * of content, or while calls wait for the memory of answers.
  */
 export const revocableAfterMs = 60_000;
 

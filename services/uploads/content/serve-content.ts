@@ -50,6 +50,7 @@ export function serveContent(options: ContentOptions): Serve {
       const content = await database.read({ signal }, ({ run }) =>
         findForLink(run, bucketId, uploadId),
       );
+      // All callers with links share the organisation's streams as one client.
       return { content, clientId: "", isAttachment };
     }
     const caller = await authenticate(request, call);

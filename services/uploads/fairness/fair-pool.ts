@@ -31,8 +31,8 @@ interface FairPoolOptions extends FairQueueLimits {
   readonly cancelPool: pg.Pool;
   readonly slots: number;
   /**
-   * A call that has held its connection for longer may lose it to an organisation that has none: it
-   * fails with `ApiError` SERVER_BUSY. Default: no call does.
+   * A call that has held its connection for longer may lose it to an organisation or a client that
+   * holds far fewer: it fails with `ApiError` SERVER_BUSY. Default: no call does.
    */
   readonly revocableAfterMs?: number;
   readonly metrics: Metrics["pools"];
@@ -89,6 +89,6 @@ export function createFairPool(options: FairPoolOptions): DatabaseForCaller {
 export function slotRevoked(): ApiError {
   return new ApiError(
     "SERVER_BUSY",
-    "the call took long, and other organisations wait; try again, and read faster",
+    "the call took long, and others wait; try again, and read faster",
   );
 }

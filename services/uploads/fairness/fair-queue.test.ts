@@ -1,64 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, it, type TestContext } from "node:test";
+import { describe, it } from "node:test";
 import { ApiError } from "../model/api-error.ts";
-import { FairQueue, type ReleaseSlot } from "./fair-queue.ts";
-
-const never = new AbortController().signal;
-
-function queueOf({
-  slots = 2,
-  reservedSlots = 0,
-  waitingMax = 1000,
-  weights = {},
-  revocableAfterMs = Number.POSITIVE_INFINITY,
-  nowMs = (): number => 0,
-} = {}) {
-  const weightOf = (tenant: string) => (weights as Record<string, number>)[tenant] ?? 1;
-  const limits = { slots, reservedSlots, waitingMax, waitMaxMs: 60_000, revocableAfterMs };
-  return new FairQueue({ ...limits, weightOf, nowMs });
-}
-
-/** Makes calls, and notes in which order they get their slots. */
-function callsTo(queue: FairQueue) {
-  const served: { name: string; release: ReleaseSlot }[] = [];
-  const refused: unknown[] = [];
-  const revoked: string[] = [];
-  return {
-    served,
-    revoked,
-    refused,
-    names: () => served.map(({ name }) => name),
-    /** A call of a client, which belongs to the tenant of the same first letter. */
-    async call(name: string, signal = never): Promise<void> {
-      const client = name.replace(/\d+$/, "");
-      const revoke = () => {
-        revoked.push(name);
-        served.find((call) => call.name === name)?.release();
-      };
-      const caller = { tenant: client.slice(0, 1), client, revoke };
-      await queue.acquire(caller, signal).then(
-        (release) => served.push({ name, release }),
-        (error) => refused.push(error),
-      );
-    },
-    async callAll(...names: string[]): Promise<void> {
-      for (const name of names) void this.call(name);
-      await settled();
-    },
-    /** Gives the slots back in the order in which they were taken, until none is held. */
-    async finishAll(): Promise<void> {
-      // The list grows meanwhile, by the calls that get the slots.
-      for (const { release } of served) {
-        release();
-        await settled();
-      }
-    },
-  };
-}
-
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-const numbered = (client: string, count: number) =>
-  Array.from({ length: count }, (_, index) => `${client}${index + 1}`);
+import { callsTo, never, numbered, queueOf, settled } from "./testing/queue-calls.ts";
 
 describe("FairQueue", () => {
   it("gives a free slot at once, and all slots to a tenant that is alone", async () => {
@@ -220,59 +163,6 @@ describe("FairQueue", () => {
     await calls.callAll("a0", "a1", "a2", "ab1", "b1", "b2", "c1", "c2", "d1");
     await calls.callAll("bb1");
     assert.match(`${calls.refused}`, /too many calls are waiting; try again/);
-  });
-
-  describe("when an organisation without a slot waits", () => {
-    const revocableAfterMs = 60_000;
-    const sweepMs = 6000;
-
-    /** a holds three slots, b one, c is given a reserved one, and d waits. */
-    async function crowded(mock: TestContext["mock"], weights = {}) {
-      mock.timers.enable({ apis: ["setTimeout"] });
-      let nowMs = 0;
-      const limits = { slots: 4, reservedSlots: 1, revocableAfterMs, weights };
-      const queue = queueOf({ ...limits, nowMs: () => nowMs });
-      const calls = callsTo(queue);
-      await calls.callAll("b1");
-      nowMs = 2000;
-      await calls.callAll("a1", "a2", "a3", "a4", "c1");
-      const pass = async (timeMs: number) => {
-        nowMs += timeMs;
-        mock.timers.tick(timeMs);
-        await settled();
-      };
-      return { calls, pass };
-    }
-
-    it("revokes a slot that was held for long of the tenant that holds the most", async (test) => {
-      const { calls, pass } = await crowded(test.mock);
-      await pass(revocableAfterMs - sweepMs);
-      await calls.callAll("d1");
-      assert.deepEqual(calls.revoked, []);
-      await pass(sweepMs);
-      assert.deepEqual([calls.revoked, calls.names().at(-1)], [["a1"], "d1"]);
-      await calls.callAll("a5");
-      await pass(sweepMs);
-      assert.deepEqual(calls.revoked, ["a1"], "only a5 waits, and its tenant holds slots");
-    });
-
-    it("revokes by weight", async (test) => {
-      const { calls, pass } = await crowded(test.mock, { a: 4 });
-      await pass(revocableAfterMs);
-      await calls.callAll("d1");
-      await pass(sweepMs);
-      assert.deepEqual([calls.revoked, calls.names().at(-1)], [["b1"], "d1"]);
-    });
-
-    it("revokes one slot in each sweep until each has one", async (test) => {
-      const { calls, pass } = await crowded(test.mock);
-      await pass(revocableAfterMs);
-      await calls.callAll("d1", "f1");
-      await pass(sweepMs);
-      await pass(sweepMs);
-      assert.deepEqual(calls.revoked, ["a1", "a2"]);
-      assert.deepEqual(calls.names().slice(-2), ["d1", "f1"]);
-    });
   });
 
   it("forgets a call that is aborted while it waits", async () => {

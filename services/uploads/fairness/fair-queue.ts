@@ -9,8 +9,10 @@
  *   fewest in proportion to its weight, within it to the client that holds the fewest, and then
  *   to its oldest call.
  * - There are reserved slots in addition, which only a tenant that holds no slot may take. So long
- *   calls of others do not delay such a tenant. If even these are taken while it waits, a slot that
- *   was held for long is revoked, one in each sweep.
+ *   calls of others do not delay such a tenant.
+ * - While a tenant or a client waits that holds less than half of what another one does, a slot of
+ *   the one that holds the most is revoked and given to it, if it was held for long: one in each
+ *   sweep.
  * - A tenant may use half of the waiting places, and each of its clients half of those. If all
  *   places are taken, the tenant that uses the most in proportion gives one up to a tenant that
  *   uses fewer: its newest call is refused.
@@ -21,7 +23,7 @@ import { ApiError } from "../model/api-error.ts";
 import { ActiveTenants, type Client, type Tenant, type WaitingCall } from "./active-tenants.ts";
 import { FairScheduler, type Flow } from "./fair-scheduler.ts";
 import { RecentTenants } from "./recent-tenants.ts";
-import { RevocableSlots } from "./revocable-slots.ts";
+import { type RevocableSlot, RevocableSlots } from "./revocable-slots.ts";
 
 /** A tenant is active for this long after it got a slot. */
 const activeMs = 1000;
@@ -142,7 +144,7 @@ export class FairQueue {
       this.#sweep = undefined;
       this.#refuseOldest();
       this.#serveWaiting();
-      this.#revokeForTenantWithoutSlot();
+      this.#revokeOne();
       if (this.#waiting > 0) this.#sweepLater();
     }, this.#options.waitMaxMs / 10).unref();
   }
@@ -173,22 +175,25 @@ export class FairQueue {
     const sinceMs = this.#nowMs();
     this.#countHeld(client, 1);
     this.#recent.add(tenant.name, sinceMs);
-    const forget = revoke && this.#revocable.add({ tenant, sinceMs, revoke });
+    const slot: RevocableSlot | undefined = revoke && { client, sinceMs, revoke };
+    if (slot !== undefined) this.#revocable.add(slot);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      forget?.();
+      if (slot !== undefined) this.#revocable.delete(slot);
       this.#countHeld(client, -1);
+      if (slot?.heir !== undefined) this.#serve(slot.heir);
       this.#serveWaiting();
       this.#tenants.forgetIfIdle(client);
     };
   }
 
-  #revokeForTenantWithoutSlot(): void {
+  #revokeOne(): void {
     const { revocableAfterMs } = this.#options;
-    if (revocableAfterMs === undefined || this.#scheduler.first?.held !== 0) return;
-    this.#revocable.revokeOne(this.#nowMs() - revocableAfterMs);
+    if (revocableAfterMs === undefined) return;
+    const waiting = this.#scheduler.all.flatMap(({ scheduler }) => scheduler.first ?? []);
+    this.#revocable.revokeOne(waiting, this.#nowMs() - revocableAfterMs);
   }
 
   /** Gives free slots to waiting calls. */
@@ -196,16 +201,22 @@ export class FairQueue {
     // If the first tenant may take none, nor may the others: they hold more for their weights.
     for (let tenant = this.#scheduler.first; tenant !== undefined; tenant = this.#scheduler.first) {
       const client = tenant.scheduler.first;
-      const [call] = client?.calls ?? [];
-      if (client === undefined || call === undefined || !this.#mayTake(tenant)) return;
-      call.stopListening();
-      client.calls.delete(call);
-      this.#countWaiting(client, -1);
-      const release = this.#take(client, call.revoke);
-      tenant.scheduler.served(client);
-      this.#scheduler.served(tenant);
-      call.resolve(release);
+      if (client === undefined || !this.#mayTake(tenant)) return;
+      this.#serve(client);
     }
+  }
+
+  /** Gives a slot to the oldest waiting call of a client, if there is one. */
+  #serve(client: Client): void {
+    const [call] = client.calls;
+    if (call === undefined) return;
+    call.stopListening();
+    client.calls.delete(call);
+    this.#countWaiting(client, -1);
+    const release = this.#take(client, call.revoke);
+    client.tenant.scheduler.served(client);
+    this.#scheduler.served(client.tenant);
+    call.resolve(release);
   }
 
   #requirePlace(client: Client): void {

@@ -1,34 +1,52 @@
 /** The slots that a fair queue may take back from calls that hold them for long. */
-import { type Flow, shareOf } from "./fair-scheduler.ts";
+import type { Client } from "./active-tenants.ts";
+import { shareOf } from "./fair-scheduler.ts";
 
-interface RevocableSlot {
-  readonly tenant: Flow;
+export interface RevocableSlot {
+  readonly client: Client;
   readonly sinceMs: number;
   readonly revoke: () => void;
+  /** The client that the slot was revoked for. */
+  heir?: Client;
 }
 
 export class RevocableSlots {
   /** Oldest first. */
   readonly #slots = new Set<RevocableSlot>();
 
-  /** Returns a function that removes the slot. */
-  add(slot: RevocableSlot): () => void {
+  add(slot: RevocableSlot): void {
     this.#slots.add(slot);
-    return () => this.#slots.delete(slot);
+  }
+
+  delete(slot: RevocableSlot): void {
+    this.#slots.delete(slot);
   }
 
   /**
-   * Revokes the slot that was held longest of the tenant that holds the most in proportion to its
-   * weight. Slots that were taken after `latestMs` are not revoked.
+   * Revokes a slot for the first of the waiting clients that has a claim: the oldest slot of the
+   * client that holds the most, of the tenant that holds the most. Slots that were taken after
+   * `latestMs` are not revoked.
    */
-  revokeOne(latestMs: number): void {
-    let chosen: RevocableSlot | undefined;
-    for (const slot of this.#slots) {
-      if (slot.sinceMs > latestMs) break;
-      if (chosen === undefined || shareOf(slot.tenant) > shareOf(chosen.tenant)) chosen = slot;
+  revokeOne(waiting: Iterable<Client>, latestMs: number): void {
+    const largestFirst = [...this.#slots]
+      .filter(({ sinceMs }) => sinceMs <= latestMs)
+      .sort(
+        ({ client: one }, { client: other }) =>
+          shareOf(other.tenant) - shareOf(one.tenant) || shareOf(other) - shareOf(one),
+      );
+    for (const client of waiting) {
+      const slot = largestFirst.find(({ client: holder }) => hasClaim(client, holder));
+      if (slot === undefined) continue;
+      this.#slots.delete(slot);
+      slot.heir = client;
+      slot.revoke();
+      return;
     }
-    if (chosen === undefined) return;
-    this.#slots.delete(chosen);
-    chosen.revoke();
   }
+}
+
+/** Whether the client, or its tenant, holds less than half of what another one does. */
+function hasClaim(client: Client, holder: Client): boolean {
+  if (client.tenant === holder.tenant) return 2 * shareOf(client) < shareOf(holder);
+  return 2 * shareOf(client.tenant) < shareOf(holder.tenant);
 }
