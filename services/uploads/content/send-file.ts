@@ -1,9 +1,9 @@
 /** Sends a file, or a range of it, as fast as the caller reads (RFC 9110, sections 13 and 14). */
 import type { FileHandle } from "node:fs/promises";
 import fresh from "fresh";
-import parseRange from "range-parser";
 import { end, type NodeRequest, type NodeResponse, write, writeHead } from "../http/node-http.ts";
 import type { RunningCall } from "../http/running-call.ts";
+import { type ByteRange, readRange } from "./byte-range.ts";
 import { FileChangedError, isUnchanged } from "./open-file.ts";
 
 interface SentFile {
@@ -68,12 +68,7 @@ function isWanted({ headers }: NodeRequest, validators: Validators): boolean {
   return Number.isNaN(latestMs) || Date.parse(validators["last-modified"]) <= latestMs;
 }
 
-interface ByteRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Undefined: the whole file, also for several ranges, which a server may refuse to send. */
+/** Undefined: the whole file. */
 function rangeOf(
   { method, headers }: NodeRequest,
   sizeBytes: number,
@@ -84,11 +79,7 @@ function rangeOf(
   // A date is no strong validator: a file may have had several contents in one second.
   const condition = headers["if-range"];
   if (condition !== undefined && condition !== etag) return undefined;
-  const ranges = parseRange(sizeBytes, headers.range, { combine: true });
-  if (ranges === -1) return "unsatisfiable";
-  if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return undefined;
-  const [range] = ranges;
-  return range && { first: range.start, last: range.end };
+  return readRange(headers.range, sizeBytes);
 }
 
 async function sendBetween(
