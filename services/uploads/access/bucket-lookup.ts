@@ -1,7 +1,5 @@
 /** Which bucket a request names, and what of it is hidden from whom. */
-import sql, { type Sql } from "sql-template-tag";
 import type { TreeKey } from "../model/tree-key.ts";
-import { bindParameters } from "../postgres/named-parameters.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { type Visibility, visibilityOf } from "./visibility.ts";
 
@@ -30,9 +28,11 @@ export async function findBucketAccess(
   run: RunQuery,
   { organisationId, clientId, name }: BucketLookup,
 ): Promise<BucketAccess | undefined> {
-  const [bucket] = await run<{ bucket_id: string }>(sql`
-    select b.bucket_id from uploads.buckets b
-    where b.organisation_id = ${organisationId} and ${isNamed(name)}`);
+  const [bucket] = await run<{ bucket_id: string }>(
+    `select b.bucket_id from uploads.buckets b
+    where b.organisation_id = :organisationId and ${isNamed(name)}`,
+    { organisationId, ...(name !== "primary" && name) },
+  );
   if (bucket === undefined) return undefined;
   return readBucketAccess(run, bucket.bucket_id, clientId);
 }
@@ -43,7 +43,7 @@ export async function readBucketAccess(
   bucketId: string,
   clientId: string,
 ): Promise<BucketAccess> {
-  const [row] = await run<AccessRow>(bindParameters(access, { bucketId, clientId }));
+  const [row] = await run<AccessRow>(access, { bucketId, clientId });
   if (row === undefined) throw new Error("Cannot read who sees what of a bucket: got no row");
   const { version, hidden_folders: hiddenFolders, hides_uploads: hidesUploads } = row;
   const owner = row.owns_integrations ? clientId : undefined;
@@ -51,10 +51,9 @@ export async function readBucketAccess(
   return { bucketId, version, hiddenFolders, unrestricted };
 }
 
-function isNamed(name: BucketName): Sql {
-  if (name === "primary") return sql`b.is_primary`;
-  if ("bucketId" in name) return sql`b.bucket_id = ${name.bucketId}`;
-  return sql`b.hostname = ${name.hostname}`;
+function isNamed(name: BucketName): string {
+  if (name === "primary") return "b.is_primary";
+  return "bucketId" in name ? "b.bucket_id = :bucketId" : "b.hostname = :hostname";
 }
 
 const version = `coalesce((

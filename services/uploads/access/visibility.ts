@@ -1,5 +1,4 @@
 /** What a caller may see of a bucket: as ranges of folders, and as SQL with named parameters. */
-import sql, { type Sql } from "sql-template-tag";
 import { ancestorPaths } from "../model/path.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import {
@@ -9,7 +8,6 @@ import {
   subtreeRange,
   type TreeKeyRange,
 } from "../model/tree-key-range.ts";
-import { bindParameters } from "../postgres/named-parameters.ts";
 
 /** What one caller may see of one bucket. */
 export interface Visibility {
@@ -69,14 +67,11 @@ export function isInRanges(column: string): string {
       from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper)))`;
 }
 
-/** The parameters of `isInRanges`. Throws `RangeError` if there is no range. */
+/** The parameters of `isInRanges`. Without a range, no key is after `rangeFrom`. */
 export function rangeParameters(ranges: readonly TreeKeyRange[]) {
-  const [first] = ranges;
-  const last = ranges.at(-1);
-  if (first === undefined || last === undefined) throw new RangeError("Need one range at least");
   return {
-    rangeFrom: first.from,
-    rangeTo: last.to,
+    rangeFrom: ranges[0]?.from ?? "",
+    rangeTo: ranges.at(-1)?.to ?? "",
     rangeStarts: ranges.map((range) => range.from),
     rangeEnds: ranges.map((range) => range.to),
   };
@@ -91,14 +86,15 @@ export const isShown = `(not u.integration_hidden or exists (
   where own.bucket_id = :bucketId and own.integration_id = u.integration_id
     and own.oauth_client_id = :clientId))`;
 
-/** `isInRanges` with its values, also without a range, for statements composed of parts. */
-export function inRanges(column: Sql, ranges: readonly TreeKeyRange[]): Sql {
-  if (ranges.length === 0) return sql`false`;
-  return bindParameters(isInRanges(column.text), rangeParameters(ranges));
+/** `isShown`, or `true` for a bucket without hidden uploads. */
+export function isShownTo({ hidesUploads }: Visibility): string {
+  return hidesUploads ? isShown : "true";
 }
 
-/** `isShown` with its values, for statements that are composed of parts. */
-export function uploadIsShown({ clientId, hidesUploads }: Visibility, bucketId: string): Sql {
-  if (!hidesUploads) return sql`true`;
-  return bindParameters(isShown, { bucketId, clientId: clientId ?? null });
+/** The parameters of `isInRanges` and `isShown`, but for the bucket. */
+export function visibilityParameters({
+  ranges,
+  clientId,
+}: Pick<Visibility, "ranges" | "clientId">) {
+  return { clientId: clientId ?? null, ...rangeParameters(ranges) };
 }

@@ -43,9 +43,9 @@ before(async () => {
       counted.read(readOptions, (given) =>
         work({
           ...given,
-          run(statement) {
+          run(text, values) {
             statements += 1;
-            return given.run(statement);
+            return given.run(text, values);
           },
         }),
       ),

@@ -7,7 +7,6 @@ import {
   type ListBucketsRequestSchema,
   ListBucketsResponseSchema,
 } from "@stowage/api/stowage/v1/buckets_service_pb";
-import sql from "sql-template-tag";
 import { grantedLocations } from "../access/grants.ts";
 import { openGrantedBucket } from "../access/open-bucket.ts";
 import { readPageSize } from "../access/request-fields.ts";
@@ -77,10 +76,12 @@ async function grantedBuckets(
 ): Promise<readonly BucketRow[]> {
   const granted: BucketRow[] = [];
   for (let from = after; granted.length < countMax; ) {
-    const rows = await run<BucketRow>(sql`
-      select bucket_id, hostname, is_primary from uploads.buckets
-      where organisation_id = ${organisationId ?? null} and hostname > ${from}
-      order by hostname limit ${readAtOnce}`);
+    const rows = await run<BucketRow>(
+      `select bucket_id, hostname, is_primary from uploads.buckets
+      where organisation_id = :organisationId and hostname > :from
+      order by hostname limit ${readAtOnce}`,
+      { organisationId: organisationId ?? null, from },
+    );
     granted.push(
       ...rows.filter(
         ({ bucket_id }) => grantedLocations(authorizationDetails, bucket_id).length > 0,

@@ -6,7 +6,6 @@ import {
   SourceSchema,
   SourceState,
 } from "@stowage/api/stowage/v1/buckets_service_pb";
-import sql from "sql-template-tag";
 import type { OpenBucket } from "../access/open-bucket.ts";
 import { folderVisibility } from "../access/visibility.ts";
 import { treeKey } from "../model/tree-key.ts";
@@ -18,10 +17,12 @@ export async function sourcesByBucket(
   run: RunQuery,
   bucketIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly SourceRow[]>> {
-  const rows = await run<SourceRow>(sql`
-    select bucket_id, source_id, name, kind, mount_path, is_paused, outcome, message,
+  const rows = await run<SourceRow>(
+    `select bucket_id, source_id, name, kind, mount_path, is_paused, outcome, message,
       last_complete_at, case when lease_until > clock_timestamp() then lease_holder end as run_by
-    from uploads.sources where bucket_id = any(${bucketIds}) order by mount_path`);
+    from uploads.sources where bucket_id = any(:bucketIds) order by mount_path`,
+    { bucketIds },
+  );
   return Map.groupBy(rows, ({ bucket_id }) => bucket_id);
 }
 

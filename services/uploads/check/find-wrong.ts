@@ -1,5 +1,4 @@
 /** Lists and counts all derived data of the index that does not match its rows. */
-import sql from "sql-template-tag";
 import { formatCount, formatThings } from "../model/format.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
@@ -63,7 +62,7 @@ export async function findWrong(
 /** Returns a function that names a bucket by its host name and its ID. */
 async function bucketNames(run: RunQuery): Promise<(bucketId: string) => string> {
   const rows = await run<{ bucketId: string; hostname: string }>(
-    sql`select bucket_id as "bucketId", hostname from uploads.buckets`,
+    'select bucket_id as "bucketId", hostname from uploads.buckets',
   );
   const hostnames = new Map(rows.map(({ bucketId, hostname }) => [bucketId, hostname]));
   return (bucketId) => `bucket ${hostnames.get(bucketId)} (${bucketId})`;

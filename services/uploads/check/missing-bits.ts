@@ -1,9 +1,9 @@
-import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type SortColumn, sortColumns } from "../model/upload-query.ts";
 import type { RunQuery } from "../postgres/statements.ts";
+import { bitsOfPart } from "../skip-index/layout.ts";
 import {
+  bitmapParameters,
   bitmapRows,
-  bitsOfPart,
   nGramsWithBitmaps,
   readBitmaps,
 } from "../skip-index/read-bitmaps.ts";
@@ -20,16 +20,17 @@ interface MissingBit {
  * index. Needs a snapshot.
  */
 export async function* missingBits(run: RunQuery): AsyncGenerator<MissingBit> {
-  const buckets = await run<{ bucket_id: string }>(sql`
-    select bucket_id from uploads.skip_index_buckets order by bucket_id`);
+  const buckets = await run<{ bucket_id: string }>(
+    "select bucket_id from uploads.skip_index_buckets order by bucket_id",
+  );
   for (const { bucket_id: bucketId } of buckets) {
     const nGrams = await nGramsWithBitmaps(run, bucketId);
-    const uploads = sql`true`;
-    const needed = await readBitmaps(run, { bucketId, nGrams, uploads, areMany: true });
+    const needed = await readBitmaps(run, { bucketId, nGrams, areMany: true });
     // An n-gram may lack bits in several parts.
     const missing = new Map<string, MissingBit>();
-    for (const rows of bitmapRows(needed)) {
-      for (const row of await run<Omit<MissingBit, "bucketId">>(missingIn(rows, bucketId))) {
+    for (const rows of bitmapParameters(needed)) {
+      const values = { bucketId, ...rows };
+      for (const row of await run<Omit<MissingBit, "bucketId">>(missingInRows, values)) {
         missing.set(JSON.stringify(row), { bucketId, ...row });
       }
     }
@@ -37,14 +38,12 @@ export async function* missingBits(run: RunQuery): AsyncGenerator<MissingBit> {
   }
 }
 
-function missingIn(rows: Sql, bucketId: string): Sql {
-  const compared = sortColumns.map((sortBy) => {
-    const order = raw(`"${sortBy}"`);
-    return sql`(${sortBy}, n.${order} & ~ p.${order} <> 0::${bitsOfPart})`;
-  });
-  return sql`
-    select p.n_gram as "nGram", missing."sortBy"
-    from uploads.skip_index_bitmaps p join ${rows} n using (part, n_gram)
-    cross join lateral (values ${join(compared)}) missing ("sortBy", "isMissing")
-    where p.bucket_id = ${bucketId} and missing."isMissing" order by p.n_gram`;
-}
+const missingInOrder = (sortBy: SortColumn) =>
+  `('${sortBy}', n."${sortBy}" & ~ p."${sortBy}" <> 0::${bitsOfPart})`;
+
+const missingInRows = `
+  select p.n_gram as "nGram", missing."sortBy"
+  from uploads.skip_index_bitmaps p join ${bitmapRows} n using (part, n_gram)
+  cross join lateral (
+    values ${sortColumns.map(missingInOrder).join(", ")}) missing ("sortBy", "isMissing")
+  where p.bucket_id = :bucketId and missing."isMissing" order by p.n_gram`;

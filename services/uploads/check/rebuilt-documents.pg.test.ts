@@ -9,6 +9,7 @@ import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
 import pg from "pg";
+import { runOn } from "../import/merge/statements.ts";
 import { folderValues, integrationValues, uploadValues } from "../import/records/column-values.ts";
 import { copiedTable } from "../postgres/copy-in.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
@@ -32,9 +33,7 @@ after(async () => {
 });
 
 async function compared(): Promise<RebuiltDocument[]> {
-  const pages = await Array.fromAsync(
-    rebuiltDocuments(async ({ text, values }) => (await client.query(text, values)).rows),
-  );
+  const pages = await Array.fromAsync(rebuiltDocuments(runOn(client)));
   return pages.flatMap(({ documents }) => documents);
 }
 

@@ -17,7 +17,6 @@ import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { IntegrationSchema } from "@stowage/api/svc/api/v1/integration_pb";
 import { UserReferenceSchema } from "@stowage/api/svc/api/v1/references_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import sql, { raw, type Sql } from "sql-template-tag";
 import { parentPath } from "../model/path.ts";
 import { timestampOfMicros } from "../model/timestamps.ts";
 import type { RunQuery } from "../postgres/statements.ts";
@@ -48,7 +47,7 @@ interface Row {
 const rowsPerPage = 500;
 
 // The driver's times have milliseconds only.
-const micros = sql`,
+const micros = `,
   (extract(epoch from created_at) * 1000000)::bigint as created_at_micros,
   (extract(epoch from updated_at) * 1000000)::bigint as updated_at_micros`;
 
@@ -64,13 +63,16 @@ async function* documentsOf(
   table: string,
   key: string,
   schema: DescMessage,
-  moreColumns: Sql = raw(""),
+  moreColumns = "",
 ): AsyncGenerator<DocumentPage> {
-  let after: Sql = sql`true`;
+  let last: Row | undefined;
   for (;;) {
-    const rows: Row[] = await run(sql`
-      select *${moreColumns} from uploads.${raw(table)} where ${after}
-      order by bucket_id, ${raw(key)} limit ${rowsPerPage}`);
+    const rows: Row[] = await run(
+      `select *${moreColumns} from uploads.${table}
+      where ${last === undefined ? "true" : `(bucket_id, ${key}) > (:bucketId, :id)`}
+      order by bucket_id, ${key} limit ${rowsPerPage}`,
+      { bucketId: last?.bucket_id, id: last?.[key] },
+    );
     const documents = rows.map((row) => ({
       bucketId: row.bucket_id,
       id: String(row[key]),
@@ -78,9 +80,8 @@ async function* documentsOf(
       rebuilt: JSON.stringify(writeJson(schema, messageOf(schema, row))),
     }));
     yield { table, key, documents };
-    const last = rows.at(-1);
+    last = rows.at(-1);
     if (last === undefined) return;
-    after = sql`(bucket_id, ${raw(key)}) > (${last.bucket_id}, ${last[key]})`;
   }
 }
 

@@ -1,4 +1,3 @@
-import sql from "sql-template-tag";
 import type { RunQuery } from "../postgres/statements.ts";
 
 /** A bucket whose stored sizes are wrong, or missing: then they are zero. */
@@ -10,7 +9,7 @@ interface WrongSize {
 
 /** Counts all folders and uploads. */
 export async function wrongSizes(run: RunQuery): Promise<WrongSize[]> {
-  return await run<WrongSize>(sql`
+  return await run<WrongSize>(`
     select bucket_id as "bucketId",
       json_build_object('folders', folders, 'uploads', uploads) as stored,
       json_build_object('folders', counted_folders, 'uploads', counted_uploads) as counted

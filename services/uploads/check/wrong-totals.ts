@@ -1,4 +1,3 @@
-import { raw } from "sql-template-tag";
 import { countedUploads, totalsOfFolders } from "../import/merge/folder-totals.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 
@@ -20,10 +19,10 @@ type TotalsText = readonly [string, string, string, string];
  */
 export async function* wrongTotals(run: RunQuery, countMax: number): AsyncGenerator<WrongTotals> {
   const buckets = await run<{ bucket_id: string }>(
-    raw("select bucket_id from uploads.buckets order by bucket_id"),
+    "select bucket_id from uploads.buckets order by bucket_id",
   );
   for (const { bucket_id: bucketId } of buckets) {
-    yield* await run<WrongTotals>(raw(wrongIn(bucketId, countMax)));
+    yield* await run<WrongTotals>(wrongIn(bucketId, countMax));
   }
 }
 

@@ -1,10 +1,10 @@
 /** From a request to the object whose content it is for. */
 import type { AccessToken } from "@stowage/access-token";
-import sql, { type Sql } from "sql-template-tag";
 import type { BucketName } from "../access/bucket-lookup.ts";
 import { openBucket } from "../access/open-bucket.ts";
-import { inRanges, uploadIsShown } from "../access/visibility.ts";
+import { isInRanges, isShownTo, visibilityParameters } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
+import type { NamedValues } from "../postgres/named-parameters.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import type { Location } from "../sources/source.ts";
 
@@ -35,30 +35,32 @@ export async function findForCaller(
   uploadId: string,
 ): Promise<Content> {
   const { bucketId, visibility } = await openBucket(run, caller, bucketName);
-  const isInside = inRanges(sql`u.folder_key`, visibility.ranges);
-  const isVisible = sql`${isInside} and ${uploadIsShown(visibility, bucketId)}`;
-  return findContent(run, bucketId, uploadId, isVisible);
+  const isVisible = `${isInRanges("u.folder_key")} and ${isShownTo(visibility)}`;
+  return findContent(run, bucketId, uploadId, isVisible, visibilityParameters(visibility));
 }
 
 /** The content for anyone with a link. Throws `ApiError` UPLOAD_NOT_FOUND and CONTENT_NOT_HELD. */
 export function findForLink(run: RunQuery, bucketId: string, uploadId: string): Promise<Content> {
-  return findContent(run, bucketId, uploadId, sql`true`);
+  return findContent(run, bucketId, uploadId);
 }
 
 async function findContent(
   run: RunQuery,
   bucketId: string,
   uploadId: string,
-  isVisible: Sql,
+  isVisible = "true",
+  values: NamedValues = {},
 ): Promise<Content> {
-  const [row] = await run<ContentRow>(sql`
-    select b.organisation_id, u.path, u.filename, u.size_bytes, u.intent_metadata -> 's3' as s3,
+  const [row] = await run<ContentRow>(
+    `select b.organisation_id, u.path, u.filename, u.size_bytes, u.intent_metadata -> 's3' as s3,
       (extract(epoch from u.updated_at) * 1000000)::bigint as updated_at_micros,
       s.mount_path, s.location
     from uploads.uploads u
     join uploads.buckets b on b.bucket_id = u.bucket_id
     left join uploads.sources s on s.bucket_id = u.bucket_id and s.source_id = u.source_id
-    where u.bucket_id = ${bucketId} and u.upload_id = ${uploadId} and ${isVisible}`);
+    where u.bucket_id = :bucketId and u.upload_id = :uploadId and ${isVisible}`,
+    { bucketId, uploadId, ...values },
+  );
   if (row === undefined) throw uploadNotFound();
   if (row.location === null || row.mount_path === null) {
     const message = "the index has the upload, but no source that holds its content";

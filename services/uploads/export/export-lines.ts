@@ -1,7 +1,6 @@
 /** Writes a bucket as NDJSON while it is read: a line is a document with the name of its kind. */
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import sql, { raw, type Sql } from "sql-template-tag";
 import { keysDownTo, treeKey } from "../model/tree-key.ts";
 import { subtreeRange } from "../model/tree-key-range.ts";
 import { BinaryRow } from "../postgres/binary-row.ts";
@@ -25,57 +24,67 @@ export async function exportLines(
   { bucket: hostname, path }: Exported,
   output: Writable,
 ): Promise<void> {
-  const [bucket] = await run<{ bucketId: string; line: string }>(sql`
-    select bucket_id as "bucketId", json_build_object('bucket', json_build_object(
+  const [bucket] = await run<{ bucketId: string; line: string }>(
+    `select bucket_id as "bucketId", json_build_object('bucket', json_build_object(
       'bucketId', bucket_id, 'hostname', hostname, 'organisationId', organisation_id,
       'primary', is_primary))::text as line
-    from uploads.buckets where hostname = ${hostname}`);
+    from uploads.buckets where hostname = :hostname`,
+    { hostname },
+  );
   if (bucket === undefined) {
     throw new Error(`Cannot export ${hostname}: there is no bucket with that host name`);
   }
   // PostgreSQL reads rows in batches without parallel workers, so the plan must not need them.
-  await run(sql`set local max_parallel_workers_per_gather = 0`);
-  const { bucketId } = bucket;
-  const range = subtreeRange(treeKey(path));
-  // Their settings decide who sees what is under them.
-  const above = keysDownTo(treeKey(path)).slice(0, -1);
-  const inSubtree = (key: string) =>
-    sql`bucket_id = ${bucketId} and ${raw(key)} >= ${range.from} and ${raw(key)} < ${range.to}`;
-  const folders = await run(sql`
-    select from uploads.folders where bucket_id = ${bucketId} and tree_key = ${range.from}`);
+  await run("set local max_parallel_workers_per_gather = 0");
+  const values = {
+    bucketId: bucket.bucketId,
+    ...subtreeRange(treeKey(path)),
+    // Their settings decide who sees what is under them.
+    above: keysDownTo(treeKey(path)).slice(0, -1),
+  };
+  const folders = await run(
+    "select from uploads.folders where bucket_id = :bucketId and tree_key = :from",
+    values,
+  );
   if (folders.length === 0) {
     throw new Error(`Cannot export ${path} of ${hostname}: there is no such folder`);
   }
 
   output.write(`${bucket.line}\n`);
-  const parts: [kind: string, documents: Sql][] = [
-    [
-      "integration",
-      sql`uploads.integrations where bucket_id = ${bucketId} order by integration_id`,
-    ],
-    [
-      "folder",
-      sql`uploads.folders where bucket_id = ${bucketId} and tree_key = any(${above})
-        order by tree_key`,
-    ],
-    ["folder", sql`uploads.folders where ${inSubtree("tree_key")} order by tree_key`],
-    [
-      "upload",
-      sql`uploads.uploads where ${inSubtree("folder_key")}
-        order by folder_key, filename, upload_id`,
-    ],
-  ];
-  for (const [kind, rows] of parts) {
-    const isMirrored = kind === "upload" ? sql`source_id is not null` : sql`false`;
+  for (const [kind, documents] of parts) {
     const lines = new LineWriter(kind, output);
-    await stream(
-      sql`select document, ${isMirrored} from ${rows}`,
-      (row) => lines.add(row),
-      () => lines.send(),
-    );
+    await stream(documents, values, {
+      onRow: (row) => lines.add(row),
+      afterChunk: () => lines.send(),
+    });
     await lines.send();
   }
 }
+
+/** What is exported, in this order: documents, and whether the row belongs to a source. */
+const parts: readonly [kind: string, documents: string][] = [
+  [
+    "integration",
+    `select document, false from uploads.integrations where bucket_id = :bucketId
+    order by integration_id`,
+  ],
+  [
+    "folder",
+    `select document, false from uploads.folders
+    where bucket_id = :bucketId and tree_key = any(:above) order by tree_key`,
+  ],
+  [
+    "folder",
+    `select document, false from uploads.folders
+    where bucket_id = :bucketId and tree_key >= :from and tree_key < :to order by tree_key`,
+  ],
+  [
+    "upload",
+    `select document, source_id is not null from uploads.uploads
+    where bucket_id = :bucketId and folder_key >= :from and folder_key < :to
+    order by folder_key, filename, upload_id`,
+  ],
+];
 
 /** Collects the lines of one chunk of rows, and writes them together. */
 class LineWriter {

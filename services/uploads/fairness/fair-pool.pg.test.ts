@@ -8,7 +8,6 @@ import {
   type TestDatabase,
 } from "@stowage/process/testing";
 import type pg from "pg";
-import sql from "sql-template-tag";
 import { RawClient } from "../postgres/raw-client.ts";
 import { createFairPool, type DatabaseForCaller } from "./fair-pool.ts";
 import { connectionsFor } from "./slots.ts";
@@ -65,7 +64,9 @@ describe("a fair pool", () => {
   });
 
   const read = (caller: typeof greedy, signal = never, seconds = 0) =>
-    databaseFor(caller).read({ signal }, ({ run }) => run(sql`select pg_sleep(${seconds})`));
+    databaseFor(caller).read({ signal }, ({ run }) =>
+      run("select pg_sleep(:seconds)", { seconds }),
+    );
 
   /** Two callers together get every slot: none was lost, and none is held twice. */
   async function assertAllSlotsFree(): Promise<void> {
@@ -104,10 +105,10 @@ describe("a fair pool", () => {
     const { signal } = stop;
     const sleeping = Promise.allSettled(
       Array.from({ length: slots }, () =>
-        impatient(greedy).read({ signal }, ({ run }) => run(sql`select pg_sleep(99)`)),
+        impatient(greedy).read({ signal }, ({ run }) => run("select pg_sleep(99)")),
       ),
     );
-    const waiting = impatient(greedy).read({ signal }, ({ run }) => run(sql`select`));
+    const waiting = impatient(greedy).read({ signal }, ({ run }) => run("select"));
     await assert.rejects(waiting, { reason: "SERVER_BUSY" });
     assert.equal(state().waiting, 0);
     stop.abort(new Error("enough"));
@@ -122,12 +123,12 @@ describe("a fair pool", () => {
     /** Resolves with the reason for which the call ended. */
     const sleep = (caller: typeof greedy): Promise<string> =>
       revoking(caller)
-        .read({ signal: stop.signal }, ({ run }) => run(sql`select pg_sleep(99)`))
+        .read({ signal: stop.signal }, ({ run }) => run("select pg_sleep(99)"))
         .then(String, (error) => error.reason ?? error.message);
     const sleeping = Array.from({ length: slots }, () => sleep(greedy));
     const modestSleeping = sleep(modest);
     const newcomer = { organisationId: "newcomer", clientId: "newcomer" };
-    await revoking(newcomer).read({ signal: stop.signal }, ({ run }) => run(sql`select`));
+    await revoking(newcomer).read({ signal: stop.signal }, ({ run }) => run("select"));
     assert.equal(await Promise.race(sleeping), "SERVER_BUSY");
     stop.abort(new Error("enough"));
     assert.equal(await modestSleeping, "enough");

@@ -4,9 +4,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import sql from "sql-template-tag";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
+import type { Statement } from "../postgres/named-parameters.ts";
 import { RawClient } from "../postgres/raw-client.ts";
 import { emptyRecord, listUploadsOn } from "./testing/call-list.ts";
 
@@ -16,7 +16,7 @@ const uploadCount = 5000;
 /** No plan but a scan of the whole bucket finds it. */
 const rare = { tags: { noneOf: ["x"] } };
 
-const endless = sql`select pg_sleep(60)::text`;
+const endless = { text: "select pg_sleep(60)::text", values: [] };
 
 describe("lists that read a large part of a bucket", () => {
   let testDatabase: TestDatabase;
@@ -52,7 +52,7 @@ describe("lists that read a large part of a bucket", () => {
   }
 
   /** A database for long reads that counts them, and runs another statement in their place. */
-  function longDatabase(replacement?: ReturnType<typeof sql>) {
+  function longDatabase(replacement?: Statement) {
     const database = createDatabase(longPool, shortPool);
     const counted = { reads: 0 };
     const read: Database["read"] = (options, work) => {

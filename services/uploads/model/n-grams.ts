@@ -5,7 +5,7 @@
 import type { NamePattern } from "./name-pattern.ts";
 
 /** Code points of an n-gram. A shorter text is a prefix of n-grams. */
-const nGramLength = 3;
+export const nGramLength = 3;
 
 /** What the inverted index (schema/0008-terms.sql) has of every name that matches a pattern. */
 interface TermNGrams {

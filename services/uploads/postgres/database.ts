@@ -4,7 +4,6 @@
  */
 import { untilAborted } from "@stowage/process";
 import type pg from "pg";
-import sql from "sql-template-tag";
 import { databaseError } from "./database-error.ts";
 import { RawClient } from "./raw-client.ts";
 import { isClean, readBackend, recoverConnection } from "./recover-connection.ts";
@@ -58,7 +57,7 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
 
 // The transaction ends when the connection is returned: nothing was written.
 async function inSnapshot<Result>(statements: Statements, work: Work<Result>): Promise<Result> {
-  await statements.run(sql`begin isolation level repeatable read read only`);
+  await statements.run("begin isolation level repeatable read read only");
   return work(statements);
 }
 

@@ -5,7 +5,9 @@
  * every table in it can be bound to the same bucket.
  */
 import { createHash } from "node:crypto";
-import { Sql } from "sql-template-tag";
+
+/** The values of named parameters. A statement need not use all of them. */
+export type NamedValues = Readonly<Record<string, unknown>>;
 
 /** Text with `$1` and so on, and their values. */
 export interface Statement {
@@ -25,42 +27,40 @@ export interface NamedStatement {
   readonly parameters: readonly string[];
 }
 
-// A cast (`::text`) is not a parameter.
-const parameter = /(?<!:):([a-z]\w*)/gi;
+/** A statement that is run once, and not prepared. */
+export function bindParameters(text: string, values: NamedValues): Statement {
+  const numbered = numberParameters(text);
+  return { text: numbered.text, values: valuesOf(numbered, values) };
+}
 
-/** Numbers the parameters of a statement. */
-export function numberParameters(text: string): NamedStatement {
+/** A statement that can be run with different values, and prepared. */
+export function nameStatement(text: string): NamedStatement {
+  const numbered = numberParameters(text);
+  return { name: nameOf(numbered.text), ...numbered };
+}
+
+/** The values of a statement's parameters, in the order of their numbers. */
+export function valuesOf(
+  { parameters }: Pick<NamedStatement, "parameters">,
+  values: NamedValues,
+): unknown[] {
+  return parameters.map((name) => {
+    const value = values[name];
+    if (value === undefined) throw new TypeError(`Cannot bind :${name}: it has no value`);
+    return value;
+  });
+}
+
+// Casts (`::text`) and slices (`[1:n]`) are no parameters.
+const parameter = /(?<![:\w]):([a-z]\w*)/gi;
+
+function numberParameters(text: string): Omit<NamedStatement, "name"> {
   const parameters: string[] = [];
   const numbered = text.replace(parameter, (_, name: string) => {
     if (!parameters.includes(name)) parameters.push(name);
     return `$${parameters.indexOf(name) + 1}`;
   });
-  return { name: nameOf(numbered), text: numbered, parameters };
-}
-
-/** A part of a statement that is composed of several, with its values. */
-export function bindParameters(text: string, values: Readonly<Record<string, unknown>>): Sql {
-  const parts = text.split(parameter);
-  const strings = parts.filter((_, index) => index % 2 === 0);
-  const names = parts.filter((_, index) => index % 2 === 1);
-  return new Sql(
-    strings,
-    names.map((name) => requireValue(values, name)),
-  );
-}
-
-/** The values of a statement's parameters, in the order of their numbers. */
-export function valuesOf(
-  { parameters }: NamedStatement,
-  values: Readonly<Record<string, unknown>>,
-): unknown[] {
-  return parameters.map((name) => requireValue(values, name));
-}
-
-function requireValue(values: Readonly<Record<string, unknown>>, name: string): unknown {
-  const value = values[name];
-  if (value === undefined) throw new TypeError(`Cannot bind :${name}: it has no value`);
-  return value;
+  return { text: numbered, parameters };
 }
 
 // PostgreSQL cuts names at 63 bytes.

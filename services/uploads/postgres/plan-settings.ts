@@ -1,4 +1,3 @@
-import sql, { join } from "sql-template-tag";
 import type { RunQuery } from "./statements.ts";
 
 /** A way to run a statement that PostgreSQL's planner chooses among. */
@@ -13,12 +12,10 @@ export async function withoutMethods<T>(
   methods: readonly PlanMethod[],
   work: () => Promise<T>,
 ): Promise<T> {
-  const set = (value: "off" | "on") =>
-    run(
-      sql`select ${join(
-        methods.map((method) => sql`set_config(${`enable_${method}`}, ${value}, true)`),
-      )}`,
-    );
+  const set = (value: "off" | "on") => {
+    const settings = methods.map((method) => `set_config('enable_${method}', '${value}', true)`);
+    return run(`select ${settings.join(", ")}`);
+  };
   await set("off");
   const result = await work();
   await set("on");

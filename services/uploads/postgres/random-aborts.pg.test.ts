@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import sql from "sql-template-tag";
 import type { Database } from "./database.ts";
 import type { Statements } from "./statements.ts";
 import { openPools } from "./testing/open-pools.ts";
@@ -14,8 +13,8 @@ const callsOfEach = 150;
 /** Each gives back its number, by a statement that takes a while. */
 const works: readonly ((statements: Statements, n: number) => Promise<number | undefined>)[] = [
   async ({ run }, n) => {
-    const rows = await run<{ n: number }>(sql`
-      select ${n}::int as n, pg_sleep(${(n % 5) / 1000})`);
+    const values = { n, seconds: (n % 5) / 1000 };
+    const rows = await run<{ n: number }>("select :n::int as n, pg_sleep(:seconds)", values);
     return rows[0]?.n;
   },
   async ({ readColumn }, n) => {
@@ -32,7 +31,8 @@ const works: readonly ((statements: Statements, n: number) => Promise<number | u
       rowCount += 1;
     };
     const afterChunk = () => new Promise<void>((resolve) => setImmediate(resolve));
-    await stream(sql`select generate_series(1, ${n * 10}::int)`, onRow, afterChunk);
+    const text = "select generate_series(1, :count::int)";
+    await stream(text, { count: n * 10 }, { onRow, afterChunk });
     return rowCount / 10;
   },
 ];

@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import sql from "sql-template-tag";
 import { createDatabase, type Database } from "./database.ts";
 import { RawClient } from "./raw-client.ts";
 import type { Statements } from "./statements.ts";
@@ -69,22 +68,18 @@ describe("the connections of aborted calls", () => {
 
   /** Ways to keep a connection busy. */
   const slow: Record<string, (statements: Statements) => Promise<unknown>> = {
-    "a statement": ({ run }) => run(sql`select pg_sleep(59)`),
+    "a statement": ({ run }) => run("select pg_sleep(59)"),
     "a column": ({ readColumn }) =>
       readColumn({ text: "select pg_sleep(59)::text", values: [], name: "sleeping" }),
     "a column of many rows": ({ readColumn }) =>
-      readColumn(sql`select generate_series(1, 100000000)::text`),
+      readColumn({ text: "select generate_series(1, 100000000)::text", values: [] }),
     "a stream": ({ stream }) =>
-      stream(
-        sql`select generate_series(1, 100000000)`,
-        () => {},
-        async () => {},
-      ),
+      stream("select generate_series(1, 100000000)", {}, { onRow() {}, async afterChunk() {} }),
     "a stream that waits": ({ stream }) =>
       stream(
-        sql`select generate_series(1, 100000000)`,
-        () => {},
-        () => new Promise(() => {}),
+        "select generate_series(1, 100000000)",
+        {},
+        { onRow() {}, afterChunk: () => new Promise(() => {}) },
       ),
   };
   const searched: Record<string, string> = { "a statement": "sleep", "a column": "sleep" };
@@ -123,7 +118,7 @@ describe("the connections of aborted calls", () => {
     await untilIdle();
     // The pool gives the connection that was returned last.
     const names = await database.read({ signal: forever }, ({ run }) =>
-      run<{ name: string }>(sql`select name from pg_prepared_statements where name = 'kept'`),
+      run<{ name: string }>("select name from pg_prepared_statements where name = 'kept'"),
     );
     assert.equal(names.length, 1);
     await sleep(forever, 0);
@@ -135,7 +130,7 @@ describe("the connections of aborted calls", () => {
     const calls = Array.from({ length: 400 }, (_, n) =>
       database
         .read({ signal: signalOf(n), snapshot: n % 2 === 0 }, ({ run }) =>
-          run(sql`select pg_sleep(0.004)`),
+          run("select pg_sleep(0.004)"),
         )
         .then(
           () => "answered",
@@ -165,9 +160,9 @@ describe("the connections of aborted calls", () => {
     for (const snapshot of [false, true]) {
       const stop = new AbortController();
       const reading = counted.read({ signal: stop.signal, snapshot }, async ({ run }) => {
-        await run(sql`select 1`);
+        await run("select 1");
         stop.abort(new Error("enough"));
-        await run(sql`select 1`);
+        await run("select 1");
       });
       await assert.rejects(reading, { message: "enough" });
       await untilIdle();
@@ -189,7 +184,7 @@ describe("the connections of aborted calls", () => {
     } as unknown as pg.Pool;
     const stop = new AbortController();
     const reading = createDatabase(pool, otherServer).read({ signal: stop.signal }, ({ run }) =>
-      run(sql`select pg_sleep(56)`),
+      run("select pg_sleep(56)"),
     );
     try {
       await until(
@@ -217,7 +212,7 @@ describe("the connections of aborted calls", () => {
     });
     const stop = new AbortController();
     const reading = createDatabase(ending, cancelPool).read({ signal: stop.signal }, ({ run }) =>
-      run(sql`select pg_sleep(58)`),
+      run("select pg_sleep(58)"),
     );
     const rejected = assert.rejects(reading, { message: "the program ends" });
     await until(() => isRunning("pg_sleep(58)"));

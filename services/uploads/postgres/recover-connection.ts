@@ -6,7 +6,6 @@ import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { untilAborted } from "@stowage/process";
 import type pg from "pg";
-import sql from "sql-template-tag";
 import { isLost, isReady } from "./driver-internals.ts";
 import type { Backend, RawClient } from "./raw-client.ts";
 import type { RunQuery } from "./statements.ts";
@@ -21,7 +20,7 @@ const cancelAgainMs = 10;
 
 /** Asks the server for the process that serves the connection of `run`. */
 export async function readBackend(run: RunQuery): Promise<Backend | undefined> {
-  const [backend] = await run<Backend>(sql`
+  const [backend] = await run<Backend>(`
     select pid as "processId", backend_start::text as "startedAt"
     from pg_stat_get_activity(pg_backend_pid())`);
   return backend;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createTestDatabase, type TestDatabase, until } from "@stowage/process/testing";
 import type pg from "pg";
-import sql from "sql-template-tag";
 import type { Database } from "./database.ts";
+import { bindParameters } from "./named-parameters.ts";
 import type { RawClient } from "./raw-client.ts";
 import { streamRows } from "./row-stream.ts";
 import { openPools } from "./testing/open-pools.ts";
@@ -30,8 +30,7 @@ describe("Database.read() with a stream of rows", () => {
     openPools(testDatabase.databaseUrl, { connectionsMax, applicationName: "stream-test" });
 
   // Written like this, the rows are made as they are read.
-  const numbers = (count: number) =>
-    sql`select generate_series(1, ${count}::int), repeat('x', 1000)`;
+  const numbers = "select generate_series(1, :count::int), repeat('x', 1000)";
   const ignore = () => {};
   const goOn = async () => {};
   const never = () => new Promise<void>(() => {});
@@ -44,16 +43,17 @@ describe("Database.read() with a stream of rows", () => {
       const onRow = (row: Buffer) => {
         rowCount += row.length > 1000 ? 1 : 0;
       };
-      await stream(numbers(1000), onRow, async () => {
+      const afterChunk = async () => {
         pauseCount += 1;
-      });
-      return run<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+      };
+      await stream(numbers, { count: 1000 }, { onRow, afterChunk });
+      return run<{ pid: number }>("select pg_backend_pid() as pid");
     });
     assert.equal(rowCount, 1000);
     assert.ok(pauseCount > 1);
     await until("all connections are idle", () => pool.idleCount === pool.totalCount);
     const after = await database.read({ signal: forever }, ({ run }) =>
-      run(sql`select pg_backend_pid() as pid`),
+      run("select pg_backend_pid() as pid"),
     );
     assert.deepEqual(after, pids);
   });
@@ -63,11 +63,14 @@ describe("Database.read() with a stream of rows", () => {
     let mayGoOn = Promise.withResolvers<void>();
     const reading = database.read({ signal: forever }, ({ stream }) =>
       stream(
-        numbers(20_000),
-        () => {
-          rowCount += 1;
+        numbers,
+        { count: 20_000 },
+        {
+          onRow() {
+            rowCount += 1;
+          },
+          afterChunk: () => mayGoOn.promise,
         },
-        () => mayGoOn.promise,
       ),
     );
     await until("the first rows have come", () => rowCount > 0);
@@ -91,7 +94,11 @@ describe("Database.read() with a stream of rows", () => {
     };
     const stop = new AbortController();
     const reading = database.read({ signal: stop.signal }, ({ stream }) =>
-      stream(sql`select nextval('made') from generate_series(1, 100000)`, ignore, never),
+      stream(
+        "select nextval('made') from generate_series(1, 100000)",
+        {},
+        { onRow: ignore, afterChunk: never },
+      ),
     );
     const aheadMax = 250 + 500;
     await until("the server has made rows", async () => (await rowsMade()) >= aheadMax);
@@ -107,10 +114,17 @@ describe("Database.read() with a stream of rows", () => {
     const waiting = Promise.withResolvers<void>();
     const stop = new AbortController();
     const aborted = narrow.database.read({ signal: stop.signal }, ({ stream }) =>
-      stream(numbers(20_000), ignore, () => {
-        waiting.resolve();
-        return late.promise;
-      }),
+      stream(
+        numbers,
+        { count: 20_000 },
+        {
+          onRow: ignore,
+          afterChunk() {
+            waiting.resolve();
+            return late.promise;
+          },
+        },
+      ),
     );
     await waiting.promise;
     stop.abort(new Error("enough"));
@@ -121,7 +135,7 @@ describe("Database.read() with a stream of rows", () => {
       rowCount += 1;
     };
     const reading = narrow.database.read({ signal: forever }, ({ stream }) =>
-      stream(numbers(20_000), onRow, () => mayGoOn.promise),
+      stream(numbers, { count: 20_000 }, { onRow, afterChunk: () => mayGoOn.promise }),
     );
     await until("the first rows have come", () => rowCount > 0);
     const before = rowCount;
@@ -138,7 +152,8 @@ describe("Database.read() with a stream of rows", () => {
     const client = (await pool.connect()) as pg.PoolClient & RawClient;
     const stop = new AbortController();
     const earlier = client.query("select pg_sleep(0.1), 1 as number");
-    const streaming = streamRows(client, numbers(10), stop.signal, {
+    const statement = bindParameters(numbers, { count: 10 });
+    const streaming = streamRows(client, statement, stop.signal, {
       onRow: () => assert.fail("it was aborted"),
       afterChunk: goOn,
     });
@@ -173,7 +188,7 @@ describe("Database.read() with a stream of rows", () => {
     for (const [name, [onRow, afterChunk]] of Object.entries(stops)) {
       it(`ends a stream that is stopped ${name}, snapshot: ${snapshot}`, async () => {
         const reading = database.read({ signal: forever, snapshot }, ({ stream }) =>
-          stream(numbers(100_000_000), onRow, afterChunk),
+          stream(numbers, { count: 100_000_000 }, { onRow, afterChunk }),
         );
         await assert.rejects(reading, enough);
         await until("the statement is over", async () => (await streamingStatements()) === 0);
@@ -183,7 +198,7 @@ describe("Database.read() with a stream of rows", () => {
     it(`ends a stream that is held up when the signal aborts, snapshot: ${snapshot}`, async () => {
       const stop = new AbortController();
       const reading = database.read({ signal: stop.signal, snapshot }, ({ stream }) =>
-        stream(numbers(100_000_000), ignore, never),
+        stream(numbers, { count: 100_000_000 }, { onRow: ignore, afterChunk: never }),
       );
       await until("the statement runs", async () => (await streamingStatements()) === 1);
       const reason = new Error("time is up");
@@ -196,7 +211,11 @@ describe("Database.read() with a stream of rows", () => {
   it("passes on what the work throws, even if it looks like a lost connection", async () => {
     const hangUp = Object.assign(new Error("write ECONNRESET"), { code: "ECONNRESET" });
     const reading = database.read({ signal: forever, snapshot: true }, ({ stream }) =>
-      stream(numbers(100_000), ignore, () => Promise.reject(hangUp)),
+      stream(
+        numbers,
+        { count: 100_000 },
+        { onRow: ignore, afterChunk: () => Promise.reject(hangUp) },
+      ),
     );
     await assert.rejects(reading, hangUp);
   });
@@ -204,16 +223,16 @@ describe("Database.read() with a stream of rows", () => {
   it("passes on what a stream fails with in its midst, and goes on after it", async () => {
     let rowCount = 0;
     const failing = database.read({ signal: forever }, ({ stream }) => {
-      const statement = sql`select 1 / (${50_000}::int - generate_series(1, ${100_000}::int))`;
+      const text = "select 1 / (50000 - generate_series(1, 100000))";
       const onRow = () => {
         rowCount += 1;
       };
-      return stream(statement, onRow, goOn);
+      return stream(text, {}, { onRow, afterChunk: goOn });
     });
     await assert.rejects(failing, { code: "22012" });
     assert.ok(rowCount > 10_000);
     assert.equal(
-      (await database.read({ signal: forever }, ({ run }) => run(sql`select 1`))).length,
+      (await database.read({ signal: forever }, ({ run }) => run("select 1"))).length,
       1,
     );
   });

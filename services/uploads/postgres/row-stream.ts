@@ -1,7 +1,7 @@
 import type pg from "pg";
-import type { Sql } from "sql-template-tag";
 import { databaseError } from "./database-error.ts";
 import { connectionOf, prepareValue } from "./driver-internals.ts";
+import type { Statement } from "./named-parameters.ts";
 import type { RawClient } from "./raw-client.ts";
 
 /**
@@ -15,7 +15,7 @@ const batchRowsMax = 8000;
 /** A reader that needs longer for a chunk is slow. */
 const slowMs = 50;
 
-interface RowListener {
+export interface RowListener {
   /** Gets each row, with its values in binary format. It is valid until the call returns. */
   readonly onRow: (row: Buffer) => void;
   /** Runs after the rows of one chunk. No more are read until it settles. */
@@ -32,7 +32,7 @@ interface RowListener {
  */
 export function streamRows(
   client: RawClient,
-  statement: Sql,
+  statement: Statement,
   signal: AbortSignal,
   listener: RowListener,
 ): Promise<void> {
@@ -55,7 +55,7 @@ interface Result {
 class RowStream implements pg.Submittable {
   readonly #client: RawClient;
   readonly #connection: ReturnType<typeof connectionOf>;
-  readonly #statement: Sql;
+  readonly #statement: Statement;
   readonly #listener: RowListener;
   readonly #result: Result;
   #batchRows = batchRowsMin;
@@ -65,7 +65,7 @@ class RowStream implements pg.Submittable {
   #isSynced = false;
   #hasFailed = false;
 
-  constructor(client: RawClient, statement: Sql, listener: RowListener, result: Result) {
+  constructor(client: RawClient, statement: Statement, listener: RowListener, result: Result) {
     this.#client = client;
     this.#connection = connectionOf(client);
     this.#statement = statement;

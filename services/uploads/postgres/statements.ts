@@ -1,15 +1,17 @@
 /** The ways to run a statement on a connection. */
 import type pg from "pg";
-import type { Sql } from "sql-template-tag";
 import type { Column } from "./column.ts";
 import { queryColumn } from "./column-query.ts";
 import { databaseError } from "./database-error.ts";
-import type { Statement } from "./named-parameters.ts";
+import { bindParameters, type NamedValues, type Statement } from "./named-parameters.ts";
 import type { RawClient } from "./raw-client.ts";
-import { streamRows } from "./row-stream.ts";
+import { type RowListener, streamRows } from "./row-stream.ts";
 
-/** Runs one statement and returns its rows. */
-export type RunQuery = <Row extends pg.QueryResultRow>(statement: Statement) => Promise<Row[]>;
+/** Runs one statement with named parameters and returns its rows. */
+export type RunQuery = <Row extends pg.QueryResultRow>(
+  text: string,
+  values?: NamedValues,
+) => Promise<Row[]>;
 
 /**
  * Runs one statement and returns its only column, of text, as bytes, which takes less time. They
@@ -22,15 +24,10 @@ export type ReadColumn = (
 ) => Promise<Column>;
 
 /**
- * Runs one statement and passes its rows on as they arrive, for `BinaryRow`. `afterChunk` runs
- * after the rows of one chunk. The next is not read until it settles, and the database prepares
- * only a few rows in advance. An error of `onRow` or `afterChunk` ends the statement.
+ * Runs one statement with named parameters and passes its rows on as they arrive, for `BinaryRow`.
+ * The database prepares only a few rows in advance. An error of the listener ends the statement.
  */
-export type StreamRows = (
-  statement: Sql,
-  onRow: (row: Buffer) => void,
-  afterChunk: () => Promise<void>,
-) => Promise<void>;
+export type StreamRows = (text: string, values: NamedValues, rows: RowListener) => Promise<void>;
 
 /** The statements of one connection. */
 export interface Statements {
@@ -53,28 +50,25 @@ export function statementsOn(client: RawClient, signal: AbortSignal): Statements
     }
   }
   return {
-    run: <Row extends pg.QueryResultRow>(statement: Statement) =>
-      send(() => queryRows<Row>(client, statement)),
+    run: <Row extends pg.QueryResultRow>(text: string, values: NamedValues = {}) =>
+      send(() => queryRows<Row>(client, bindParameters(text, values))),
     readColumn: (statement, isEnough) => send(() => queryColumn(client, statement, isEnough)),
-    async stream(statement, onRow, afterChunk) {
+    async stream(text, values, rows) {
       signal.throwIfAborted();
-      await streamRows(client, statement, signal, { onRow, afterChunk });
+      await streamRows(client, bindParameters(text, values), signal, rows);
     },
   };
 }
 
 function queryRows<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
-  { name, text, values }: Statement,
+  { text, values }: Statement,
 ): Promise<Row[]> {
   // The driver's own promise would keep the result in memory until a full garbage collection.
   return new Promise((resolve, reject) => {
-    void client.query(
-      { name, text, values },
-      (error: Error | null, result: pg.QueryResult<Row>) => {
-        if (error) reject(error);
-        else resolve(result.rows);
-      },
-    );
+    void client.query(text, values, (error: Error | null, result: pg.QueryResult<Row>) => {
+      if (error) reject(error);
+      else resolve(result.rows);
+    });
   });
 }

@@ -1,27 +1,14 @@
-/** Name patterns as conditions in SQL, with named parameters (`postgres/named-parameters.ts`). */
-import type { Sql } from "sql-template-tag";
-import { literalRuns } from "../model/n-grams.ts";
+/** Name patterns as conditions in SQL, with the parameters that `nameParameters` returns. */
+import { literalRuns, nGramLength } from "../model/n-grams.ts";
 import type { NamePattern, NameRule } from "../model/name-pattern.ts";
-import { bindParameters } from "../postgres/named-parameters.ts";
 
-/** Whether the filename or the slug of an upload `u` matches `:namePattern`, in lower case. */
+/** Whether the filename or the slug of an upload `u` matches, in lower case. */
 export const foldedNameMatches =
   "(u.filename_folded like :namePattern or u.slug_folded like :namePattern)";
 
-/** Whether the filename or the slug of an upload `u` matches. */
-export function uploadNameMatches(name: NamePattern): Sql {
-  const exactNameMatches = `(coalesce(u.filename_nfc, u.filename) like :namePattern
-    or coalesce(u.slug_nfc, u.slug) like :namePattern)`;
-  return bindParameters(name.caseSensitive ? exactNameMatches : foldedNameMatches, {
-    namePattern: likePattern(name),
-  });
-}
-
-/** Whether the path of a folder `f` matches. */
-export function folderPathMatches(path: NamePattern): Sql {
-  const column = path.caseSensitive ? "coalesce(f.path_nfc, f.path)" : "f.path_folded";
-  return bindParameters(`${column} like :pathPattern`, { pathPattern: likePattern(path) });
-}
+/** Whether the filename or the slug of an upload `u` matches, case-sensitively. */
+export const exactNameMatches = `(coalesce(u.filename_nfc, u.filename) like :namePattern
+  or coalesce(u.slug_nfc, u.slug) like :namePattern)`;
 
 /**
  * Whether a name may match, by the filter text of the upload (schema/0006-uploads.sql). False
@@ -33,9 +20,47 @@ export function filterTextMatches(filterText = "u.filter_text"): string {
     and (:filterTextPattern::text is null or ${filterText} like :filterTextPattern))`;
 }
 
-/** `filterTextMatches` with its values, for statements that are composed of parts. */
-export function nameMayMatch(name: NamePattern, filterText?: string): Sql {
-  return bindParameters(filterTextMatches(filterText), filterTextParameters(name));
+/**
+ * Whether the inverted index finds the name: whether it has every literal text of the pattern that
+ * is long enough for an n-gram. Without such a text, whether the name may match.
+ */
+export const nameHasTexts = `u.filter_text like all (:namePatternTexts::text[])
+  and (cardinality(:namePatternTexts::text[]) > 0 or ${filterTextMatches()})`;
+
+/**
+ * The parameters of these conditions. Without a name, `filterTextMatches` is true.
+ * `filterTextPattern` is null if finding `nameText` is enough.
+ */
+export function nameParameters(name: NamePattern | undefined) {
+  if (name === undefined) {
+    return { namePattern: null, nameText: "", filterTextPattern: null, namePatternTexts: [] };
+  }
+  const namePattern = likePattern(name);
+  const texts = literalRuns(name).filter((run) => run.join("") !== "/");
+  const [longest] = texts.toSorted((one, other) => other.length - one.length);
+  const isTextEnough = texts.length === 1 && (name.rule !== "glob" || !name.text.includes("?"));
+  return {
+    namePattern,
+    // Every filter text contains the empty text.
+    nameText: longest?.join("") ?? "",
+    filterTextPattern: isTextEnough ? null : filterTextPatternOf[name.rule](namePattern),
+    namePatternTexts: texts
+      .filter((text) => text.length >= nGramLength)
+      .map((text) => `%${escapeLike(text.join(""))}%`),
+  };
+}
+
+/** In filter texts, names are between slashes. */
+const filterTextPatternOf: Record<NameRule, (namePattern: string) => string> = {
+  equals: (name) => `%/${name}/%`,
+  prefix: (name) => `%/${name}`,
+  contains: (name) => name,
+  glob: (name) => `%/${name}/%`,
+};
+
+/** Whether the path of a folder `f` matches `:pathPattern`. */
+export function folderPathMatches({ caseSensitive }: NamePattern): string {
+  return `${caseSensitive ? "coalesce(f.path_nfc, f.path)" : "f.path_folded"} like :pathPattern`;
 }
 
 /** The pattern of LIKE: `%` is any characters, `_` one code point, `\` quotes the next one. */
@@ -54,23 +79,3 @@ const likeOfRule: Record<NameRule, (escaped: string) => string> = {
   contains: (escaped) => `%${escaped}%`,
   glob: (escaped) => escaped.replaceAll("*", "%").replaceAll("?", "_"),
 };
-
-/**
- * The parameters of `filterTextMatches`. Without a name, and for a pattern without a literal text,
- * `nameText` is empty: every text has it. `filterTextPattern` is null if the text says as much.
- */
-export function filterTextParameters(name: NamePattern | undefined) {
-  if (name === undefined) return { nameText: "", filterTextPattern: null };
-  const like = likePattern(name);
-  const filterTextPattern = {
-    equals: `%/${like}/%`,
-    prefix: `%/${like}`,
-    contains: like,
-    glob: `%/${like}/%`,
-  }[name.rule];
-  const runs = literalRuns(name).filter((run) => run.join("") !== "/");
-  const [longest] = runs.toSorted((one, other) => other.length - one.length);
-  if (longest === undefined) return { nameText: "", filterTextPattern };
-  const saysAll = runs.length === 1 && (name.rule !== "glob" || !name.text.includes("?"));
-  return { nameText: longest.join(""), filterTextPattern: saysAll ? null : filterTextPattern };
-}

@@ -2,7 +2,6 @@
  * Searches of the inverted index (schema/0008-terms.sql), as text of type `tsquery`. They find
  * every upload that matches, and others.
  */
-import sql, { type Sql } from "sql-template-tag";
 import { termNGrams } from "../model/n-grams.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TagQuery } from "../model/upload-query.ts";
@@ -37,10 +36,10 @@ export function termSearch(
 }
 
 /** The search for a name alone; undefined if the index does not help, or reads too much. */
-export function nameSearch(name: NamePattern, bucketId: string): Sql | undefined {
+export function nameSearch(name: NamePattern, bucketId: string): string | undefined {
   const terms = termsOfName(name, bucketId);
   if (terms.length === 0 || terms.some((term) => term.isCharacter)) return undefined;
-  return sql`(${terms.map(({ text }) => text).join(" & ")}::tsquery)`;
+  return terms.map(({ text }) => text).join(" & ");
 }
 
 function termsOfName(pattern: NamePattern, bucketId: string): Term[] {

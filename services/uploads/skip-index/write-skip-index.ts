@@ -1,12 +1,12 @@
 /** Builds the skip index of a large bucket (schema/0010-skip-index.sql), and keeps it current. */
-import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { RunQuery } from "../postgres/statements.ts";
-import { blocksPerPart } from "./layout.ts";
+import { bitsOfPart, blocksPerPart } from "./layout.ts";
 import { nGramsOfName } from "./n-grams-of-names.ts";
 import {
+  bitmapParameters,
   bitmapRows,
-  bitsOfPart,
   nGramsWithBitmaps,
+  ofOrders,
   orderColumns,
   readBitmaps,
 } from "./read-bitmaps.ts";
@@ -33,29 +33,29 @@ const fewUploads = 1000;
  *
  * @param written a subquery for the `bucket_id` and `upload_id` of these uploads.
  */
-export async function addToSkipIndex(run: RunQuery, written: Sql): Promise<void> {
-  const buckets = await run<{ bucket_id: string; count: number }>(sql`
+export async function addToSkipIndex(run: RunQuery, written: string): Promise<void> {
+  const buckets = await run<{ bucket_id: string; count: number }>(`
     select bucket_id, count(*)::float8 as count from ${written} w
     where bucket_id in (select bucket_id from uploads.skip_index_buckets) group by bucket_id`);
-  const merged = join(orderColumns.map((order) => sql`p.${order} | n.${order}`));
-  const stored = join(orderColumns.map((order) => sql`p.${order}`));
   for (const { bucket_id: bucketId, count } of buckets) {
     const added = await readBitmaps(run, {
       bucketId,
       nGrams: await nGramsWithBitmaps(run, bucketId),
-      uploads: sql`u.upload_id in (
-        select w.upload_id from ${written} w where w.bucket_id = ${bucketId})`,
+      uploads: `u.upload_id in (
+        select w.upload_id from ${written} w where w.bucket_id = :bucketId)`,
       areMany: count > fewUploads,
     });
-    for (const rows of bitmapRows(added)) {
-      await run(sql`
-        update uploads.skip_index_bitmaps p set (${join(orderColumns)}) = (${merged})
-        from ${rows} n
-        where p.bucket_id = ${bucketId} and p.n_gram = n.n_gram and p.part = n.part
-          and (${merged}) <> (${stored})`);
-    }
+    for (const rows of bitmapParameters(added)) await run(addBits, { bucketId, ...rows });
   }
 }
+
+const merged = ofOrders((column) => `p.${column} | n.${column}`);
+
+const addBits = `
+  update uploads.skip_index_bitmaps p set (${orderColumns}) = (${merged})
+  from ${bitmapRows} n
+  where p.bucket_id = :bucketId and p.n_gram = n.n_gram and p.part = n.part
+    and (${merged}) <> (${ofOrders((column) => `p.${column}`)})`;
 
 /**
  * Rebuilds the skip indexes of those of the buckets that have none though they are large, or that
@@ -67,23 +67,23 @@ export async function rebuildOutgrownSkipIndexes(
   bucketIds: readonly string[],
 ): Promise<void> {
   // Another import may build them while this one waits for the locks.
-  await run(outgrownOf(bucketIds));
-  const buckets = await run<{ bucket_id: string; uploads: string }>(outgrownOf(bucketIds));
+  await run(findOutgrown, { bucketIds });
+  const buckets = await run<{ bucket_id: string; uploads: string }>(findOutgrown, { bucketIds });
   for (const { bucket_id: bucketId, uploads } of buckets) {
     await buildSkipIndex(run, bucketId, Number(uploads));
   }
   // Without it, the planner knows nothing of the new rows, and every search reads them.
   if (buckets.length > 0) {
-    await run(sql`analyze uploads.skip_index_blocks, uploads.skip_index_bitmaps`);
+    await run("analyze uploads.skip_index_blocks, uploads.skip_index_bitmaps");
   }
 }
 
-const outgrownOf = (bucketIds: readonly string[]) => sql`
+const findOutgrown = `
   select b.bucket_id, s.uploads from uploads.buckets b
   join uploads.bucket_sizes s using (bucket_id)
   left join uploads.skip_index_buckets z using (bucket_id)
-  where b.bucket_id = any(${bucketIds}::uuid[])
-    and s.uploads >= greatest(${raw(`${uploadsMin}`)}, 2 * coalesce(z.uploads, 0))
+  where b.bucket_id = any(:bucketIds::uuid[])
+    and s.uploads >= greatest(${uploadsMin}, 2 * coalesce(z.uploads, 0))
   order by b.bucket_id for update of b`;
 
 /**
@@ -100,33 +100,18 @@ export async function buildSkipIndex(
   uploads: number,
   blockCount: number = Math.min(Math.ceil(uploads / uploadsPerBlock), blocksMax),
 ): Promise<void> {
-  await run(sql`delete from uploads.skip_index_buckets where bucket_id = ${bucketId}`);
-  await run(sql`insert into uploads.skip_index_buckets (bucket_id, uploads)
-    values (${bucketId}, ${uploads})`);
+  await run("delete from uploads.skip_index_buckets where bucket_id = :bucketId", { bucketId });
+  await run(
+    "insert into uploads.skip_index_buckets (bucket_id, uploads) values (:bucketId, :uploads)",
+    { bucketId, uploads },
+  );
   const sampleSize = Math.max(sampledPerBlock * blockCount, sampleMin);
-  const sample = await run<SampledNames>(sql`
-    with sampled as materialized (
-      select u.filename_folded, u.slug_folded, ${join(orderColumns.map((order) => sql`u.${order}`))}
-      from uploads.uploads u
-      where u.bucket_id = ${bucketId} and random() < ${sampleSize / uploads}::float8),
-    made as (
-      insert into uploads.skip_index_blocks (bucket_id, ${join(orderColumns)}, block)
-      select ${bucketId}, ${join(orderColumns)}, number - 1
-      from unnest(${join(orderColumns.map((order) => firstKeys(order, blockCount)))})
-        with ordinality as starts (${join(orderColumns)}, number))
-    select filename_folded, slug_folded from sampled`);
-  const bitmaps = await readBitmaps(run, {
-    bucketId,
-    nGrams: commonNGrams(sample),
-    uploads: sql`true`,
-    areMany: true,
-  });
-  for (const rows of bitmapRows(bitmaps)) {
-    await run(sql`
-      insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${join(orderColumns)})
-      select ${bucketId}, n.* from ${rows} n`);
-  }
-  await run(addEmptyParts(bucketId));
+  const share = sampleSize / uploads;
+  const sample = await run<SampledNames>(makeBlocks, { bucketId, share, blockCount });
+  const nGrams = commonNGrams(sample);
+  const bitmaps = await readBitmaps(run, { bucketId, nGrams, areMany: true });
+  for (const rows of bitmapParameters(bitmaps)) await run(addBitmaps, { bucketId, ...rows });
+  await run(addEmptyParts, { bucketId });
 }
 
 interface SampledNames {
@@ -135,32 +120,42 @@ interface SampledNames {
 }
 
 // The first block starts with the order itself: its key is null.
-function firstKeys(order: Sql, blockCount: number): Sql {
-  return sql`array(
-    select null union
-    select unnest((
-      select percentile_disc(array(
-        select number / ${blockCount}::float8
-        from generate_series(1, ${blockCount - 1}::integer) number))
-        within group (order by ${order})
-      from sampled))
-    order by 1 nulls first)`;
-}
+const firstKeys = (column: string) => `array(
+  select null union
+  select unnest((
+    select percentile_disc(array(
+      select number / :blockCount::float8
+      from generate_series(1, :blockCount::integer - 1) number))
+      within group (order by ${column})
+    from sampled))
+  order by 1 nulls first)`;
+
+const makeBlocks = `
+  with sampled as materialized (
+    select u.filename_folded, u.slug_folded, ${ofOrders((column) => `u.${column}`)}
+    from uploads.uploads u
+    where u.bucket_id = :bucketId and random() < :share::float8),
+  made as (
+    insert into uploads.skip_index_blocks (bucket_id, ${orderColumns}, block)
+    select :bucketId, ${orderColumns}, number - 1
+    from unnest(${ofOrders(firstKeys)}) with ordinality as starts (${orderColumns}, number))
+  select filename_folded, slug_folded from sampled`;
+
+const addBitmaps = `
+  insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${orderColumns})
+  select :bucketId, n.* from ${bitmapRows} n`;
 
 // A missing row means that nothing is known; an empty one, that the n-gram occurs nowhere.
-function addEmptyParts(bucketId: string): Sql {
-  const none = orderColumns.map(() => sql`0::${bitsOfPart}`);
-  return sql`
-    insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${join(orderColumns)})
-    select ${bucketId}, part, n_gram, ${join(none)}
-    from (
-      select distinct n_gram from uploads.skip_index_bitmaps
-      where bucket_id = ${bucketId}) n_grams
-    cross join (
-      select distinct block / ${raw(`${blocksPerPart}`)} as part
-      from uploads.skip_index_blocks where bucket_id = ${bucketId}) parts
-    on conflict do nothing`;
-}
+const addEmptyParts = `
+  insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${orderColumns})
+  select :bucketId, part, n_gram, ${ofOrders(() => `0::${bitsOfPart}`)}
+  from (
+    select distinct n_gram from uploads.skip_index_bitmaps
+    where bucket_id = :bucketId) n_grams
+  cross join (
+    select distinct block / ${blocksPerPart} as part
+    from uploads.skip_index_blocks where bucket_id = :bucketId) parts
+  on conflict do nothing`;
 
 function commonNGrams(sample: readonly SampledNames[]): string[] {
   const counts = new Map<string, number>();

@@ -1,10 +1,15 @@
-import sql from "sql-template-tag";
-import { uploadIsShown } from "../access/visibility.ts";
+import { isInRanges, isShownTo } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { RunQuery, StreamRows } from "../postgres/statements.ts";
 import { matchesMax } from "./matches.ts";
 import type { TreePlan } from "./plan.ts";
-import { isInside, isOnLevel, rowsInRanges, type TreeScope } from "./ranges.ts";
+import {
+  isOnLevel,
+  readParameters,
+  rowsInRanges,
+  scopeParameters,
+  type TreeScope,
+} from "./ranges.ts";
 import { type RowContent, readTreeRows } from "./rows.ts";
 import { TreeWalk } from "./walk.ts";
 
@@ -76,41 +81,50 @@ async function countOfBucket(
   { bucketId, includeUploads }: TreePlan,
 ): Promise<number> {
   const [size] = await run<{ folders: string; uploads: string }>(
-    sql`select folders, uploads from uploads.bucket_sizes where bucket_id = ${bucketId}`,
+    "select folders, uploads from uploads.bucket_sizes where bucket_id = :bucketId",
+    { bucketId },
   );
   return Number(size?.folders) + (includeUploads ? Number(size?.uploads) : 0);
 }
 
 async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
-  const { bucketId, levels, includeUploads } = plan;
-  const folders = rowsInRanges("folders", plan, levels && isOnLevel(levels));
+  const { bucketId, ranges, levels, includeUploads } = plan;
+  const folders = rowsInRanges("folders", ranges, levels && isOnLevel);
   const uploads =
     levels === undefined
-      ? rowsInRanges("uploads", plan)
-      : sql`(select tree_key from ${folders}) level
-          join uploads.uploads on bucket_id = ${bucketId} and folder_key = tree_key`;
-  const [counted] = await run<{ folders: string; uploads: string }>(sql`select
-    (select count(*) from (select from ${folders} limit ${limit}) counted) as folders,
-    (select count(*) from (select from ${uploads} limit ${includeUploads ? limit : 0}) counted)
-      as uploads`);
+      ? rowsInRanges("uploads", ranges)
+      : `(select tree_key from ${folders}) level
+          join uploads.uploads on bucket_id = :bucketId and folder_key = tree_key`;
+  const [counted] = await run<{ folders: string; uploads: string }>(
+    `select
+      (select count(*) from (select from ${folders} limit :foldersMax) counted) as folders,
+      (select count(*) from (select from ${uploads} limit :uploadsMax) counted) as uploads`,
+    {
+      ...{ bucketId, levels, ...readParameters(ranges) },
+      ...{ foldersMax: limit, uploadsMax: includeUploads ? limit : 0 },
+    },
+  );
   return Number(counted?.folders) + Number(counted?.uploads);
 }
 
 /** The bytes of all uploads in the top folder and under it, hidden ones included. */
 async function storedBytes(run: RunQuery, { bucketId, subtree }: TreeScope): Promise<bigint> {
-  const [total] = await run<{ subtree_size_bytes: string }>(sql`
-    select subtree_size_bytes from uploads.folder_totals
-    where bucket_id = ${bucketId} and tree_key = ${subtree.from}`);
+  const [total] = await run<{ subtree_size_bytes: string }>(
+    `select subtree_size_bytes from uploads.folder_totals
+    where bucket_id = :bucketId and tree_key = :topKey`,
+    { bucketId, topKey: subtree.from },
+  );
   return BigInt(total?.subtree_size_bytes ?? 0);
 }
 
 /** The bytes of those that the caller may see. */
 async function visibleBytes(run: RunQuery, scope: TreeScope): Promise<bigint> {
-  const { bucketId, visibility } = scope;
-  const [total] = await run<{ size_bytes: string }>(sql`
-    select coalesce(sum(u.size_bytes), 0) as size_bytes
+  const [total] = await run<{ size_bytes: string }>(
+    `select coalesce(sum(u.size_bytes), 0) as size_bytes
     from uploads.uploads u
-    where u.bucket_id = ${bucketId} and ${isInside(sql`u.folder_key`, scope)}
-      and ${uploadIsShown(visibility, bucketId)}`);
+    where u.bucket_id = :bucketId and ${isInRanges("u.folder_key")}
+      and ${isShownTo(scope.visibility)}`,
+    scopeParameters(scope),
+  );
   return BigInt(total?.size_bytes ?? 0);
 }

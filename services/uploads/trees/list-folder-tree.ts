@@ -1,5 +1,4 @@
 import type { ListFolderTreeRequestSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
-import sql, { type Sql } from "sql-template-tag";
 import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
 import type { FolderName } from "../access/request-fields.ts";
 import { folderVisibility } from "../access/visibility.ts";
@@ -93,13 +92,13 @@ async function findFolder(
   bucketId: string,
   name: FolderName,
 ): Promise<TreeKey | undefined> {
-  const rows = await run<{ tree_key: TreeKey }>(sql`
-    select tree_key from uploads.folders
-    where bucket_id = ${bucketId} and ${isNamed(name)}`);
+  const [isNamed, values] =
+    "folderId" in name
+      ? ["folder_id = :folderId", name]
+      : ["tree_key = :treeKey", { treeKey: treeKey(name.path) }];
+  const rows = await run<{ tree_key: TreeKey }>(
+    `select tree_key from uploads.folders where bucket_id = :bucketId and ${isNamed}`,
+    { bucketId, ...values },
+  );
   return rows[0]?.tree_key;
-}
-
-function isNamed(name: FolderName): Sql {
-  if ("folderId" in name) return sql`folder_id = ${name.folderId}`;
-  return sql`tree_key = ${treeKey(name.path)}`;
 }

@@ -1,11 +1,10 @@
-import sql, { type Sql } from "sql-template-tag";
-import { uploadIsShown } from "../access/visibility.ts";
+import { isInRanges, isShownTo } from "../access/visibility.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TreeKey } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
+import { filterTextMatches, foldedNameMatches, nameParameters } from "../search/name-conditions.ts";
 import { nameSearch } from "../search/terms.ts";
-import { isInside, type TreeScope } from "./ranges.ts";
+import { scopeParameters, type TreeScope } from "./ranges.ts";
 
 /** The most uploads that the index fetch reads. */
 export const matchesMax = 5000;
@@ -26,36 +25,35 @@ export async function findFoldersWithMatches(
   scope: TreeScope,
   name: NamePattern,
 ): Promise<TreeKey[] | undefined> {
-  const { bucketId, visibility } = scope;
   if (name.text.includes("/")) return [];
-  const search = name.caseSensitive ? undefined : nameSearch(name, bucketId);
-  if (search === undefined) return undefined;
-  const [found] = await run<{ is_truncated: boolean; folders: TreeKey[] }>(sql`
-    with search as materialized (${termsUnlessCommon(search, bucketId, name)}),
+  const terms = name.caseSensitive ? undefined : nameSearch(name, scope.bucketId);
+  if (terms === undefined) return undefined;
+  const [found] = await run<{ is_truncated: boolean; folders: TreeKey[] }>(
+    `with search as materialized (${termsUnlessCommon}),
     fetched as materialized (
       select u.bucket_id, u.folder_key, u.filename_folded, u.slug_folded,
         u.integration_id, u.integration_hidden
       from uploads.uploads u
-      where u.bucket_id = ${bucketId} and uploads.upload_terms(
+      where u.bucket_id = :bucketId and uploads.upload_terms(
         u.bucket_id, u.filename_folded, u.slug_folded, u.tags, u.folder_key)
         @@ (select s.terms from search s)
       limit ${matchesMax + 1})
     select (select s.terms is null from search s)
         or (select count(*) from fetched) > ${matchesMax} as is_truncated,
       array(select distinct u.folder_key from fetched u
-        where ${isInside(sql`u.folder_key`, scope)} and ${uploadIsShown(visibility, bucketId)}
-          and ${uploadNameMatches(name)}) as folders`);
+        where ${isInRanges("u.folder_key")} and ${isShownTo(scope.visibility)}
+          and ${foldedNameMatches}) as folders`,
+    { ...scopeParameters(scope), ...nameParameters(name), terms },
+  );
   return found?.is_truncated === false ? found.folders : undefined;
 }
 
-function termsUnlessCommon(search: Sql, bucketId: string, name: NamePattern): Sql {
-  return sql`
-    select case when count(*) filter (where ${nameMayMatch(name)}) <= ${commonMax}
-      then ${search} end as terms
-    from (
-      (select u.filter_text from uploads.uploads u where u.bucket_id = ${bucketId}
-       order by u."order", u.upload_id limit ${sampleSize / 2})
-      union all
-      (select u.filter_text from uploads.uploads u where u.bucket_id = ${bucketId}
-       order by u."order" desc, u.upload_id desc limit ${sampleSize / 2})) u`;
-}
+const termsUnlessCommon = `
+  select case when count(*) filter (where ${filterTextMatches()}) <= ${commonMax}
+    then :terms::tsquery end as terms
+  from (
+    (select u.filter_text from uploads.uploads u where u.bucket_id = :bucketId
+     order by u."order", u.upload_id limit ${sampleSize / 2})
+    union all
+    (select u.filter_text from uploads.uploads u where u.bucket_id = :bucketId
+     order by u."order" desc, u.upload_id desc limit ${sampleSize / 2})) u`;

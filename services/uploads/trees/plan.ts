@@ -1,10 +1,9 @@
-import sql, { type Sql } from "sql-template-tag";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import { intersectRanges, rangesContain, type TreeKeyRange } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { findFoldersWithMatches } from "./matches.ts";
-import { isOnLevel, rowsInRanges, type TreeScope, treeRanges } from "./ranges.ts";
+import { isOnLevel, readParameters, rowsInRanges, type TreeScope, treeRanges } from "./ranges.ts";
 import type { TreeFilters } from "./request.ts";
 
 export interface TreeQuery extends TreeScope {
@@ -34,7 +33,7 @@ export interface TreePlan extends TreeQuery {
 const levelFoldersMax = 10_000;
 /** Their keys are sorted before the first row. */
 const sortedFoldersMax = 250_000;
-/** To read a folder by level takes less time than to read past so many. */
+/** Up to this many folders are read past. Beyond that, reading by level is faster. */
 const passedFoldersMin = 4;
 
 /** Chooses how the rows of a tree are read, by counting in an index. */
@@ -61,9 +60,9 @@ export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePla
 export async function applyPlannerSettings(run: RunQuery, plan: TreePlan): Promise<void> {
   const { levels, foldersToRead, ranges } = plan;
   const isSorted = levels !== undefined || foldersToRead !== undefined || ranges.length > 1;
-  await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
+  await run(`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true),
-    set_config('enable_sort', ${isSorted ? "on" : "off"}, true)`);
+    set_config('enable_sort', '${isSorted ? "on" : "off"}', true)`);
 }
 
 /** Stored totals have every upload, so they are of use if nothing in the tree may be hidden. */
@@ -99,17 +98,19 @@ function levelsShown({ subtree, filters }: TreeQuery): number[] | undefined {
 /** Whether reading the folders of these levels one by one takes less time than reading all. */
 async function isReadingByLevelCheaper(
   run: RunQuery,
-  where: Pick<TreePlan, "bucketId" | "ranges">,
+  { bucketId, ranges }: Pick<TreePlan, "bucketId" | "ranges">,
   levels: readonly number[],
 ): Promise<boolean> {
-  const count = async (condition: Sql, limit: number) => {
-    const [counted] = await run<{ count: string }>(sql`
-      select count(*) from (
-        select from ${rowsInRanges("folders", where, condition)} limit ${limit}) counted`);
+  const count = async (condition: string, countMax: number) => {
+    const [counted] = await run<{ count: string }>(
+      `select count(*) from (
+        select from ${rowsInRanges("folders", ranges, condition)} limit :countMax) counted`,
+      { bucketId, levels, countMax, ...readParameters(ranges) },
+    );
     return Number(counted?.count);
   };
-  if ((await count(isOnLevel(levels), levelFoldersMax + 1)) <= levelFoldersMax) return true;
-  const onLevels = await count(isOnLevel(levels), sortedFoldersMax + 1);
+  if ((await count(isOnLevel, levelFoldersMax + 1)) <= levelFoldersMax) return true;
+  const onLevels = await count(isOnLevel, sortedFoldersMax + 1);
   const passed = passedFoldersMin * onLevels;
-  return onLevels <= sortedFoldersMax && (await count(sql`true`, passed)) === passed;
+  return onLevels <= sortedFoldersMax && (await count("true", passed)) === passed;
 }

@@ -1,6 +1,5 @@
 /** The ranges of tree keys that a tree is read from. */
-import sql, { type Sql } from "sql-template-tag";
-import { inRanges, type Visibility } from "../access/visibility.ts";
+import { type Visibility, visibilityParameters } from "../access/visibility.ts";
 import {
   coveringFolders,
   intersectRanges,
@@ -33,42 +32,46 @@ export function treeRanges({ visibility, subtree }: TreeScope): readonly TreeKey
   ]);
 }
 
-/** Whether the caller may see the content of the folder with this key, in the tree. */
-export function isInside(key: Sql, { visibility, subtree }: TreeScope): Sql {
-  return inRanges(key, intersectRanges(visibility.ranges, subtree));
+/** The parameters of conditions on the folders of a tree, and on what the caller sees of them. */
+export function scopeParameters({ bucketId, visibility, subtree }: TreeScope) {
+  const ranges = intersectRanges(visibility.ranges, subtree);
+  return {
+    bucketId,
+    subtreeFrom: subtree.from,
+    subtreeTo: subtree.to,
+    ...visibilityParameters({ ...visibility, ranges }),
+  };
 }
 
-/** Whether a folder has one of these depths. */
-export function isOnLevel(levels: readonly number[]): Sql {
-  return sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;
-}
+/** Whether a folder has one of the depths `:levels`. */
+export const isOnLevel = "uploads.tree_depth(tree_key) = any (:levels::integer[])";
 
 /** The ranges as rows. */
-export function rangesAsRows(ranges: readonly TreeKeyRange[]): Sql {
-  const lower = ranges.map(({ from }) => from);
-  const upper = ranges.map(({ to }) => to);
-  return sql`unnest(${lower}::text[], ${upper}::text[]) as key_range (lower, upper)`;
-}
+export const rangesAsRows =
+  "unnest(:readStarts::text[], :readEnds::text[]) as key_range (lower, upper)";
 
 /** The folders in ranges of a bucket, or the uploads in them, for which a condition holds. */
 export function rowsInRanges(
   table: "folders" | "uploads",
-  { bucketId, ranges }: { readonly bucketId: string; readonly ranges: readonly TreeKeyRange[] },
-  condition: Sql = sql`true`,
-): Sql {
-  const [from, key] =
-    table === "folders"
-      ? [sql`uploads.folders`, sql`tree_key`]
-      : [sql`uploads.uploads`, sql`folder_key`];
-  const rowsFrom = (lower: Sql, upper: Sql) => sql`
-    select * from ${from} where bucket_id = ${bucketId} and ${condition}
+  ranges: readonly TreeKeyRange[],
+  condition = "true",
+): string {
+  const key = table === "folders" ? "tree_key" : "folder_key";
+  const rowsFrom = (lower: string, upper: string) => `
+    select * from uploads.${table} where bucket_id = :bucketId and ${condition}
       and ${key} >= ${lower} and ${key} < ${upper}`;
-  const [only, ...others] = ranges;
-  if (only !== undefined && others.length === 0) {
-    return sql`(${rowsFrom(sql`${only.from}`, sql`${only.to}`)}) rows_in_ranges`;
-  }
+  if (ranges.length === 1) return `(${rowsFrom(":readFrom", ":readTo")}) rows_in_ranges`;
   // With the offset, the planner reads each range from an index.
-  const rowsInRange = rowsFrom(sql`key_range.lower`, sql`key_range.upper`);
-  return sql`${rangesAsRows(ranges)}
-    cross join lateral (${rowsInRange} offset 0) rows_in_ranges`;
+  const rowsInRange = rowsFrom("key_range.lower", "key_range.upper");
+  return `${rangesAsRows} cross join lateral (${rowsInRange} offset 0) rows_in_ranges`;
+}
+
+/** The parameters of `rowsInRanges`, but for the bucket and those of the condition. */
+export function readParameters(ranges: readonly TreeKeyRange[]) {
+  return {
+    readFrom: ranges[0]?.from,
+    readTo: ranges[0]?.to,
+    readStarts: ranges.map(({ from }) => from),
+    readEnds: ranges.map(({ to }) => to),
+  };
 }

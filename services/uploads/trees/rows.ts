@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { BinaryRow } from "../postgres/binary-row.ts";
 import type { StreamRows } from "../postgres/statements.ts";
 import type { TreePlan } from "./plan.ts";
-import { treeStatement } from "./statement.ts";
+import { treeParameters, treeStatement } from "./statement.ts";
 import type { TreeFolder } from "./walk.ts";
 
 /** The content of a row: JSON in UTF-8. */
@@ -57,7 +57,7 @@ export async function readTreeRows(
     passRow(row, completeUrls, rows);
     count += 1;
   };
-  await stream(treeStatement(plan, includeDocuments), onRow, afterChunk);
+  await stream(treeStatement(plan, includeDocuments), treeParameters(plan), { onRow, afterChunk });
   return count;
 }
 

@@ -7,7 +7,6 @@ import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import sql, { raw } from "sql-template-tag";
 import { visibilityOf } from "../access/visibility.ts";
 import { rebuildTotals } from "../import/merge/folder-totals.ts";
 import { folderValues, uploadValues } from "../import/records/column-values.ts";
@@ -20,7 +19,7 @@ import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { applyPlannerSettings, planTree, type TreePlan } from "./plan.ts";
-import { treeStatement } from "./statement.ts";
+import { treeParameters, treeStatement } from "./statement.ts";
 
 const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-000000000001";
 const clientId = "11111111-0000-4000-8000-000000000001";
@@ -133,8 +132,10 @@ describe("treeStatement()", () => {
 });
 
 async function planOf(run: RunQuery, query: TreePlan, option = "costs"): Promise<Plan> {
-  const [row] = await run<{ "QUERY PLAN": [{ Plan: Plan }] }>(sql`
-    explain (format json, ${raw(option)}) ${treeStatement(query, true)}`);
+  const [row] = await run<{ "QUERY PLAN": [{ Plan: Plan }] }>(
+    `explain (format json, ${option}) ${treeStatement(query, true)}`,
+    treeParameters(query),
+  );
   assert.ok(row);
   return row["QUERY PLAN"][0].Plan;
 }

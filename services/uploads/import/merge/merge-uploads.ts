@@ -1,6 +1,5 @@
 /** The integrations and uploads of an import. Rows that would not change are not written again. */
 import type pg from "pg";
-import sql from "sql-template-tag";
 import { isInSubtree } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
@@ -51,7 +50,7 @@ export async function mergeIntegrations(client: pg.ClientBase): Promise<MergeCou
 }
 
 /** A subquery for the IDs of the uploads that `mergeUploads` added or changed. */
-export const writtenUploads = sql`(
+export const writtenUploads = `(
   select bucket_id, upload_id from changed_uploads
   union all
   select s.bucket_id, s.upload_id

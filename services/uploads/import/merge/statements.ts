@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Statement } from "../../postgres/named-parameters.ts";
+import { bindParameters } from "../../postgres/named-parameters.ts";
 import type { RunQuery } from "../../postgres/statements.ts";
 
 /** Runs one of our statements; returns how many rows it wrote or locked. */
@@ -17,10 +17,10 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Runs statements with values on the connection. */
+/** Runs statements with named parameters on the connection. */
 export function runOn(client: pg.ClientBase): RunQuery {
-  return async <Row extends pg.QueryResultRow>({ text, values }: Statement) =>
-    (await client.query<Row>(text, values)).rows;
+  return async <Row extends pg.QueryResultRow>(text: string, values = {}) =>
+    (await client.query<Row>(bindParameters(text, values))).rows;
 }
 
 /** The results of a merge for the records of one kind. */

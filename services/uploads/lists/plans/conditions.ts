@@ -162,13 +162,6 @@ export function mayBelongToList(
   return conditions.join(" and ");
 }
 
-/**
- * Whether a name has every literal text of the pattern that is long enough for an n-gram: what the
- * inverted index finds. Without such a text, whether the name may match.
- */
-export const nameHasTexts = `u.filter_text like all (:namePatternTexts::text[])
-  and (cardinality(:namePatternTexts::text[]) > 0 or ${filterTextMatches()})`;
-
 /** Reads the rows `u` of the candidates, one by one, in their order. */
 export function rowsOf(candidates: string): string {
   return `${candidates} c cross join lateral (

@@ -3,7 +3,7 @@
  * that is little.
  */
 import type { SortColumn } from "../../model/upload-query.ts";
-import { filterTextMatches } from "../../search/name-conditions.ts";
+import { filterTextMatches, nameHasTexts } from "../../search/name-conditions.ts";
 import {
   belongsToList,
   filterColumns,
@@ -13,7 +13,6 @@ import {
   type ListShape,
   listOrder,
   mayBelongToList,
-  nameHasTexts,
   orderedIndex,
   rowsOf,
   sortKeys,

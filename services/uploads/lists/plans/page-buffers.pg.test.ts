@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
-import sql from "sql-template-tag";
 import { type Visibility, visibilityOf } from "../../access/visibility.ts";
 import { runOn } from "../../import/merge/statements.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
@@ -18,7 +17,12 @@ import type { ReadColumn } from "../../postgres/statements.ts";
 import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
 import { completePage } from "./testing/complete-page.ts";
 import { executeText } from "./testing/execute-text.ts";
-import { isExpected, sortColumn, uploadOrder } from "./testing/expected-uploads.ts";
+import {
+  expectedParameters,
+  isExpected,
+  sortColumn,
+  uploadOrder,
+} from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillSkewedBucket } from "./testing/skewed-bucket.ts";
 
@@ -208,10 +212,12 @@ async function readShapes(shapes: Shapes): Promise<ShapeRead[]> {
 /** Where half of the list has been shown. */
 async function middleOf(query: UploadQuery): Promise<Position> {
   const list = { bucketId, lookup, visibility: someHidden, query };
-  const listed = sql`uploads.uploads u where ${isExpected(list)}`;
-  const [middle] = await runOn(client)<{ sort_key: string; upload_id: string }>(sql`
-    select ${sortColumn(query)}::text as sort_key, upload_id from ${listed}
-    order by ${uploadOrder(query)} limit 1 offset (select count(*) / 2 from ${listed})`);
+  const listed = `uploads.uploads u where ${isExpected(list)}`;
+  const [middle] = await runOn(client)<{ sort_key: string; upload_id: string }>(
+    `select ${sortColumn(query)}::text as sort_key, upload_id from ${listed}
+    order by ${uploadOrder(query)} limit 1 offset (select count(*) / 2 from ${listed})`,
+    expectedParameters(list),
+  );
   assert.ok(middle);
   return { sortKey: middle.sort_key, uploadId: middle.upload_id };
 }

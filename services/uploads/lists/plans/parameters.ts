@@ -1,7 +1,7 @@
 /** The values of the named parameters in list statements. */
 import { type BucketLookup, versionParameters } from "../../access/bucket-lookup.ts";
 import { rangeParameters, type Visibility } from "../../access/visibility.ts";
-import { allNGrams, literalRuns } from "../../model/n-grams.ts";
+import { allNGrams } from "../../model/n-grams.ts";
 import { isoOfMicros } from "../../model/timestamps.ts";
 import { type TreeKey, treeKey } from "../../model/tree-key.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type TreeKeyRange,
 } from "../../model/tree-key-range.ts";
 import type { Position, UploadQuery } from "../../model/upload-query.ts";
-import { escapeLike, filterTextParameters, likePattern } from "../../search/name-conditions.ts";
+import { escapeLike, nameParameters } from "../../search/name-conditions.ts";
 import { termSearch } from "../../search/terms.ts";
 import { type ListShape, sortKeys } from "./conditions.ts";
 import { resultRowsMax } from "./list-result.ts";
@@ -20,7 +20,9 @@ import { resultRowsMax } from "./list-result.ts";
 /** A list as one caller sees it. */
 export interface UploadList {
   readonly bucketId: string;
-  /** Leads to the bucket, as long as the bucket has the access version that the page brings. */
+  /**
+   * How the request named the bucket. Each statement checks that the name still means `bucketId`.
+   */
   readonly lookup: BucketLookup;
   readonly visibility: Visibility;
   readonly query: UploadQuery;
@@ -99,6 +101,7 @@ export function filterParameters({ bucketId, query, visibility }: UploadList, sc
     ...(scope.folder === undefined
       ? { isWholeBucket: isWholeBucket(scope), ...rangeParameters(scope.ranges) }
       : {}),
+    ...nameParameters(query.name),
     ...rowParameters(query, visibility),
     ...entryParameters(query, visibility),
     ...termParameters(query, scope, bucketId),
@@ -135,7 +138,7 @@ function dateOf(date: UploadQuery["createdFrom"]): string | undefined {
 
 /** Of `belongsToList`. */
 function rowParameters(query: UploadQuery, visibility: Visibility) {
-  const { tags, name } = query;
+  const { tags } = query;
   return {
     isFiltered: isFiltered(query, visibility),
     createdFrom: dateOf(query.createdFrom) ?? "-infinity",
@@ -144,12 +147,11 @@ function rowParameters(query: UploadQuery, visibility: Visibility) {
     tagsAnyOf: tags.anyOf,
     tagsNoneOf: tags.noneOf,
     clientId: visibility.clientId ?? null,
-    namePattern: name === undefined ? null : likePattern(name),
   };
 }
 
 /** Of `mayBelongToList`. */
-function entryParameters({ tags, name }: UploadQuery, { clientId, hidesUploads }: Visibility) {
+function entryParameters({ tags }: UploadQuery, { clientId, hidesUploads }: Visibility) {
   // Tags are between these characters. A tag with that character is in no filter text.
   const patternsOf = (list: readonly string[]) =>
     list.map((tag) => `%\u0001${escapeLike(tag)}\u0001%`);
@@ -159,10 +161,6 @@ function entryParameters({ tags, name }: UploadQuery, { clientId, hidesUploads }
     // Two other tags may look like one with that character.
     tagPatternsNoneOf: patternsOf(tags.noneOf.filter((tag) => !tag.includes("\u0001"))),
     seesSomeHidden: !hidesUploads || clientId !== undefined,
-    ...filterTextParameters(name),
-    namePatternTexts: (name === undefined ? [] : literalRuns(name))
-      .filter((run) => run.length >= 3)
-      .map((run) => `%${escapeLike(run.join(""))}%`),
   };
 }
 

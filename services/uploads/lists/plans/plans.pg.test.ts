@@ -18,7 +18,7 @@ import {
 import type { PlannedRead } from "./plan.ts";
 import { listStatements } from "./statement.ts";
 import { completePage } from "./testing/complete-page.ts";
-import { expectedUploads } from "./testing/expected-uploads.ts";
+import { expectedIds } from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillBucket, someList, somePageSize } from "./testing/sample-bucket.ts";
 
@@ -92,17 +92,17 @@ describe("plans for lists", () => {
     const page = fc.record({ list: someList, pageSize: somePageSize, start: fc.nat(100) });
     const property = fc.asyncProperty(page, async ({ list, pageSize, start }) => {
       // After an upload of the list, or from the beginning.
-      const last = (await uploadIds(list, undefined))[start];
+      const last = (await expectedIds(client, list))[start];
       const after = last === undefined ? undefined : await positionOf(last, list);
       const request = { pageSize, after };
-      const following = await uploadIds(list, after);
+      const following = await expectedIds(client, list, after);
       const expected = following.slice(0, pageSize);
       seen.full += Number(expected.length === pageSize);
 
       const found = await completePage(readColumn, list, request);
       assert.equal(found.accessVersion, "7");
       assert.deepEqual(idsOf(found.documents), expected);
-      const rest = found.next === undefined ? [] : await uploadIds(list, found.next);
+      const rest = found.next === undefined ? [] : await expectedIds(client, list, found.next);
       assert.deepEqual(rest, following.slice(pageSize));
       await readByEach(list, request, expected, seen);
     });
@@ -134,11 +134,6 @@ describe("plans for lists", () => {
     }
   }
 
-  async function uploadIds(list: UploadList, after: UploadListPosition) {
-    const rows = await runOn(client)<{ upload_id: string }>(expectedUploads(list, after));
-    return rows.map((row) => row.upload_id);
-  }
-
   async function positionOf(uploadId: string, { query }: UploadList) {
     const { rows } = await client.query<Record<string, string>>(
       `select created_at::text, updated_at::text, filename, size_bytes::text, "order"::text
@@ -148,8 +143,6 @@ describe("plans for lists", () => {
     return { sortKey: rows[0]?.[query.sortBy] ?? "", uploadId };
   }
 });
-
-type UploadListPosition = PageRequest["after"];
 
 function idsOf(documents: Buffer): string[] {
   const uploads: { uploadId: string }[] = JSON.parse(`[${documents}]`);

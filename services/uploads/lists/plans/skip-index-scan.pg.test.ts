@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after as afterAll, before, describe, it } from "node:test";
 import fc from "fast-check";
-import sql, { raw } from "sql-template-tag";
 import { visibilityOf } from "../../access/visibility.ts";
 import { runOn } from "../../import/merge/statements.ts";
 import { allNGrams } from "../../model/n-grams.ts";
@@ -20,7 +19,12 @@ import { listScope } from "./parameters.ts";
 import type { RowBudget } from "./plan.ts";
 import { listStatements } from "./statement.ts";
 import { executeText } from "./testing/execute-text.ts";
-import { isExpected, sortColumn, uploadOrder } from "./testing/expected-uploads.ts";
+import {
+  expectedParameters,
+  isExpected,
+  sortColumn,
+  uploadOrder,
+} from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillBucket, lookup } from "./testing/sample-bucket.ts";
 
@@ -122,12 +126,14 @@ describe("a skip-index scan", () => {
   /** All uploads of the list, in its order, each with its block. */
   async function placedUploads(query: UploadQuery) {
     const key = sortColumn(query);
-    return await runOn(client)<Position & { block: number }>(sql`
-      select ${key}::text as "sortKey", u.upload_id as "uploadId", (
+    return await runOn(client)<Position & { block: number }>(
+      `select ${key}::text as "sortKey", u.upload_id as "uploadId", (
         select max(s.block) from uploads.skip_index_blocks s where s.bucket_id = u.bucket_id
-          and (s.block = 0 or ${raw(`s."${query.sortBy}"`)} <= ${key})) as block
+          and (s.block = 0 or s."${query.sortBy}" <= ${key})) as block
       from uploads.uploads u where ${isExpected(listOf(query))}
-      order by ${uploadOrder(query)}`);
+      order by ${uploadOrder(query)}`,
+      expectedParameters(listOf(query)),
+    );
   }
 
   /** Clears the bits of one n-gram of the search in some blocks, and returns these blocks. */
@@ -138,15 +144,16 @@ describe("a skip-index scan", () => {
       [bucketId, allNGrams(query.name ?? assert.fail())],
     );
     const cleared = new Set<number>();
-    const order = raw(`"${query.sortBy}"`);
     for (const { part, n_gram: nGram } of rows.filter((row) => row.n_gram === rows[0]?.n_gram)) {
       const blocks = Array.from({ length: blocksPerPart }, (_, bit) => part * blocksPerPart + bit);
       const bits = blocks.map((block) => (isLeftOut(block) ? "0" : "1")).join("");
       for (const block of blocks) if (isLeftOut(block)) cleared.add(block);
-      await runOn(client)(sql`
-        update uploads.skip_index_bitmaps
-        set ${order} = ${order} & ${bits}::text::${raw(bitsOfPart)}
-        where bucket_id = ${bucketId} and part = ${part} and n_gram = ${nGram}`);
+      await runOn(client)(
+        `update uploads.skip_index_bitmaps
+        set "${query.sortBy}" = "${query.sortBy}" & :bits::text::${bitsOfPart}
+        where bucket_id = :bucketId and part = :part and n_gram = :nGram`,
+        { bits, bucketId, part, nGram },
+      );
     }
     return cleared;
   }

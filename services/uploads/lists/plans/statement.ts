@@ -9,7 +9,7 @@
 import { versionParameters } from "../../access/bucket-lookup.ts";
 import {
   type NamedStatement,
-  numberParameters,
+  nameStatement,
   type Statement,
   valuesOf,
 } from "../../postgres/named-parameters.ts";
@@ -63,7 +63,7 @@ export function emptyListStatement({ bucketId, lookup }: UploadList): Statement 
   return { name, text, values: valuesOf(emptyList, { bucketId, ...versionParameters(lookup) }) };
 }
 
-const emptyList = numberParameters(emptyListText);
+const emptyList = nameStatement(emptyListText);
 
 const statements = new Map<string, NamedStatement>();
 
@@ -75,7 +75,7 @@ export function planStatement(plan: Plan, shape: ListShape, pageClass: PageClass
   const key = JSON.stringify({ ...plan, sortBy, sortOrder, isFolder, filters, limit });
   let statement = statements.get(key);
   if (statement === undefined) {
-    statement = numberParameters(listStatementText(pageSource(plan, { ...shape, filters }), limit));
+    statement = nameStatement(listStatementText(pageSource(plan, { ...shape, filters }), limit));
     statements.set(key, statement);
   }
   return statement;

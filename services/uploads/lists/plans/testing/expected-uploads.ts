@@ -2,9 +2,9 @@
  * Which uploads a list holds, as SQL that looks at every row: what the plans must find. It shares
  * nothing with their conditions, and has only the conditions that the list asks for.
  */
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import type pg from "pg";
+import { runOn } from "../../../import/merge/statements.ts";
 import { isoOfMicros } from "../../../model/timestamps.ts";
-import type { TreeKeyRange } from "../../../model/tree-key-range.ts";
 import type { Position, SortColumn, UploadQuery } from "../../../model/upload-query.ts";
 import { likePattern } from "../../../search/name-conditions.ts";
 import { listScope, type UploadList } from "../parameters.ts";
@@ -18,82 +18,75 @@ const sortKeys: Readonly<Record<SortColumn, { column: string; type: string }>> =
   order: { column: 'u."order"', type: "integer" },
 };
 
-export function sortColumn({ sortBy }: Pick<UploadQuery, "sortBy">): Sql {
-  return raw(sortKeys[sortBy].column);
+export function sortColumn({ sortBy }: Pick<UploadQuery, "sortBy">): string {
+  return sortKeys[sortBy].column;
 }
 
 /** The order of the list. */
-export function uploadOrder(query: Pick<UploadQuery, "sortBy" | "sortOrder">): Sql {
-  const direction = raw(query.sortOrder);
-  return sql`${sortColumn(query)} ${direction}, u.upload_id ${direction}`;
+export function uploadOrder(query: Pick<UploadQuery, "sortBy" | "sortOrder">): string {
+  return `${sortColumn(query)} ${query.sortOrder}, u.upload_id ${query.sortOrder}`;
+}
+
+/** The IDs of the uploads in the list, in its order, after the position if there is one. */
+export async function expectedIds(
+  client: pg.ClientBase,
+  list: UploadList,
+  after?: Position,
+): Promise<string[]> {
+  const rows = await runOn(client)<{ upload_id: string }>(
+    `select u.upload_id from uploads.uploads u where ${isExpected(list, after)}
+    order by ${uploadOrder(list.query)}`,
+    expectedParameters(list, after),
+  );
+  return rows.map((row) => row.upload_id);
 }
 
 /** Whether an upload is in the list, after the position if there is one. */
-export function isExpected(list: UploadList, after?: Position): Sql {
-  return join(
-    [
-      sql`u.bucket_id = ${list.bucketId}`,
-      ...conditionsOf(list),
-      ...afterConditions(list.query, after),
-    ],
-    " and ",
-  );
-}
-
-/** The uploads in the list, in its order. */
-export function expectedUploads(list: UploadList, after?: Position): Sql {
-  return sql`select u.upload_id from uploads.uploads u where ${isExpected(list, after)}
-    order by ${uploadOrder(list.query)}`;
-}
-
-function conditionsOf(list: UploadList): Sql[] {
+export function isExpected(list: UploadList, after?: Position): string {
   const { visibility, query } = list;
   const scope = listScope(list);
-  if (scope === undefined) return [raw("false")];
+  if (scope === undefined) return "false";
   const { tags, name } = query;
-  const conditions = [isInScope(scope.folder, scope.ranges), ...createdConditions(query)];
-  if (visibility.hidesUploads) conditions.push(isShownTo(visibility.clientId));
-  if (tags.allOf.length > 0) conditions.push(sql`u.tags @> ${tags.allOf}::text[]`);
-  if (tags.anyOf.length > 0) conditions.push(sql`u.tags && ${tags.anyOf}::text[]`);
-  if (tags.noneOf.length > 0) conditions.push(sql`not u.tags && ${tags.noneOf}::text[]`);
+  const conditions = ["u.bucket_id = :bucketId"];
+  conditions.push(scope.folder === undefined ? isInRanges : "u.folder_key = :folder");
+  if (query.createdFrom !== undefined) conditions.push("u.created_at >= :createdFrom::timestamptz");
+  if (query.createdTo !== undefined) conditions.push("u.created_at <= :createdTo::timestamptz");
+  if (visibility.hidesUploads) conditions.push(isShown);
+  if (tags.allOf.length > 0) conditions.push("u.tags @> :allOf::text[]");
+  if (tags.anyOf.length > 0) conditions.push("u.tags && :anyOf::text[]");
+  if (tags.noneOf.length > 0) conditions.push("not u.tags && :noneOf::text[]");
   if (name !== undefined) {
-    const like = likePattern(name);
-    conditions.push(sql`(u.filename_folded like ${like} or u.slug_folded like ${like})`);
+    conditions.push("(u.filename_folded like :name or u.slug_folded like :name)");
   }
-  return conditions;
+  if (after !== undefined) conditions.push(isAfter(query));
+  return conditions.join(" and ");
 }
 
-function isInScope(folder: string | undefined, ranges: readonly TreeKeyRange[] = []): Sql {
-  if (folder !== undefined) return sql`u.folder_key = ${folder}`;
-  const isIn = ({ from, to }: TreeKeyRange) =>
-    sql`(u.folder_key >= ${from} and u.folder_key < ${to})`;
-  return sql`(${join(ranges.map(isIn), " or ")})`;
+/** The parameters of `isExpected`. */
+export function expectedParameters(list: UploadList, after?: Position) {
+  const { visibility, query } = list;
+  const { folder, ranges = [] } = listScope(list) ?? {};
+  return {
+    ...{ bucketId: list.bucketId, folder, ...query.tags, ...after },
+    starts: ranges.map(({ from }) => from),
+    ends: ranges.map(({ to }) => to),
+    createdFrom: query.createdFrom === undefined ? undefined : isoOfMicros(query.createdFrom),
+    createdTo: query.createdTo === undefined ? undefined : isoOfMicros(query.createdTo),
+    clientId: visibility.clientId ?? null,
+    name: query.name && likePattern(query.name),
+  };
 }
 
-function isShownTo(clientId: string | undefined): Sql {
-  if (clientId === undefined) return sql`not u.integration_hidden`;
-  return sql`(not u.integration_hidden or u.integration_id in (
-    select i.integration_id from uploads.integrations i
-    where i.bucket_id = u.bucket_id and i.oauth_client_id = ${clientId}))`;
-}
+const isInRanges = `exists (
+  select from unnest(:starts::text[], :ends::text[]) as r (first, next)
+  where u.folder_key >= r.first and u.folder_key < r.next)`;
 
-function createdConditions({ createdFrom, createdTo }: UploadQuery): Sql[] {
-  const conditions: Sql[] = [];
-  if (createdFrom !== undefined) {
-    conditions.push(sql`u.created_at >= ${isoOfMicros(createdFrom)}::timestamptz`);
-  }
-  if (createdTo !== undefined) {
-    conditions.push(sql`u.created_at <= ${isoOfMicros(createdTo)}::timestamptz`);
-  }
-  return conditions;
-}
+const isShown = `(not u.integration_hidden or u.integration_id in (
+  select i.integration_id from uploads.integrations i
+  where i.bucket_id = u.bucket_id and i.oauth_client_id = :clientId))`;
 
-function afterConditions({ sortBy, sortOrder }: UploadQuery, after?: Position): Sql[] {
-  if (after === undefined) return [];
+function isAfter({ sortBy, sortOrder }: UploadQuery): string {
   const { column, type } = sortKeys[sortBy];
-  const beyond = raw(sortOrder === "asc" ? ">" : "<");
-  return [
-    sql`(${raw(column)}, u.upload_id) ${beyond}
-      (${after.sortKey}::${raw(type)}, ${after.uploadId})`,
-  ];
+  const beyond = sortOrder === "asc" ? ">" : "<";
+  return `(${column}, u.upload_id) ${beyond} (:sortKey::${type}, :uploadId)`;
 }
