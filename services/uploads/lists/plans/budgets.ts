@@ -13,7 +13,7 @@
  *     fetch of a folder       16,320 entries, 16 and 256 times that as scans grow
  *     rows of a fetch         up to 5,000, more as scans grow; of an index fetch, twice that
  */
-import { sampledRowsMax } from "./fetches.ts";
+import { sampledRowsMax } from "../../search/index-fetch.ts";
 import type { ListScope } from "./parameters.ts";
 import { type PageClass, type RowBudget, rowLimit } from "./plan.ts";
 

@@ -3,6 +3,7 @@
  * that is little.
  */
 import type { SortColumn } from "../../model/upload-query.ts";
+import { indexFetchQueries, isFetchTruncated } from "../../search/index-fetch.ts";
 import { filterTextMatches, nameHasTexts } from "../../search/name-conditions.ts";
 import {
   belongsToList,
@@ -19,78 +20,46 @@ import {
 } from "./conditions.ts";
 import type { PageSource } from "./plan.ts";
 
-/** The rows that the inverted index finds, at most `:fetchedMax`. */
+/** The uploads that the inverted index finds, at most `:fetchedMax`. */
 export function indexFetch(shape: ListShape): PageSource {
-  const isTruncated = `((select count(*) from fetched) > :fetchedMax
-    or (select s.terms is null from search s))`;
   return {
-    // Without a limit of its own, the planner takes the inverted index for `found` whatever the
-    // limit is. A materialized query is read no further than it is asked to.
-    with: `with ${searchUnlessCommon(shape)},
-      found as materialized (
-        select ${fetchedColumns} from uploads.uploads u
-        where u.bucket_id = :bucketId and uploads.upload_terms(
-          u.bucket_id, u.filename_folded, u.slug_folded, u.tags, u.folder_key)
-          @@ (select s.terms from search s)),
-      fetched as materialized (select * from found limit :fetchedMax::bigint + 1)`,
+    with: `with folders as materialized (
+        select string_agg(uploads.folder_term(:bucketId, f.key), '|')::tsquery as terms
+        from unnest(:coveringFolders::text[]) as f (key)),
+      ${indexFetchQueries({
+        isFound: mayBelongToList(shape, sampledIndex, nameHasTexts),
+        terms: termsByCharacters,
+        columns: fetchedColumns,
+      })}`,
     from: rowsOf(`(
       select u.upload_id from fetched u
       where ${belongsToList(shape)} and ${isAfterStart(shape)}
       order by ${listOrder(shape)} limit :pageRows)`),
-    where: `not ${isTruncated}`,
+    where: `not ${isFetchTruncated}`,
     orderBy: listOrder(shape),
-    isTruncated,
+    isTruncated: isFetchTruncated,
   };
 }
+
+/** The index by `order`, which the sample is from. */
+const sampledIndex = { hasCreatedAt: true };
 
 /** The columns that the conditions need. Most of a row is in other columns. */
 const fetchedColumns = `u.upload_id, u.folder_key, u.filename, u.filename_folded,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden`;
 
-/** The largest sample. */
-export const sampledRowsMax = 4000;
-
-/**
- * The search, or null if a sample of uploads shows that it finds too many: the index reads each
- * term to its end before it returns the first upload. If a single character is common, its terms
- * are left out of the search.
- */
-function searchUnlessCommon(shape: ListShape): string {
-  return `folders as materialized (
-        select string_agg(uploads.folder_term(:bucketId, f.key), '|')::tsquery as terms
-        from unnest(:coveringFolders::text[]) as f (key)),
-      search as materialized (
-        select case
-          when count(*) filter (where ${mayBelongToList(shape, sampledIndex, nameHasTexts)})
-            > :sampledMax then null
+/** The search. If its single characters are common in the sample, it leaves their terms out. */
+const termsByCharacters = `case
           when :hasCharacterTerms
             and count(*) filter (where ${filterTextMatches()}) >= :commonCharacterMin
             then case when :isSelectiveWithoutCharacters
               then ${searchFor(":termsWithoutCharacters::tsquery")} end
-          else ${searchFor(":terms::tsquery")} end as terms
-        from (${sampleFrom("asc")} union all ${sampleFrom("desc")}) u)`;
-}
-
-/** The index by `order`. */
-const sampledIndex = { hasCreatedAt: true };
+          else ${searchFor(":terms::tsquery")} end`;
 
 function searchFor(terms: string): string {
   const folders = "(select f.terms from folders f)";
   return `coalesce(${terms} && ${folders}, ${terms}, ${folders})`;
-}
-
-/**
- * Half of the sample: one end of the index by `order`. Most uploads have the same `order`: theirs
- * is that of the IDs, which says nothing of names. Where an import gave them another one, the two
- * ends differ.
- */
-function sampleFrom(sortOrder: "asc" | "desc"): string {
-  return `(select * from (
-            select ${filterColumns(sampledIndex)} from uploads.uploads u
-            where u.bucket_id = :bucketId
-            order by ${listOrder({ sortBy: "order", sortOrder })} limit ${sampledRowsMax / 2}) u
-          limit :sampledRows / 2)`;
 }
 
 /** The uploads created in the list's range of time. For lists in another order. */

@@ -188,20 +188,19 @@ with folders as materialized (
   select string_agg(uploads.folder_term(:bucketId, f.key), '|')::tsquery as terms
   from unnest(:coveringFolders::text[]) as f (key)),
 search as materialized (
-  select case
-  when count(*) filter (where (:isWholeBucket or (u.folder_key >= :rangeFrom and u.folder_key < :rangeTo
+  select case when count(*) filter (where (:isWholeBucket or (u.folder_key >= :rangeFrom and u.folder_key < :rangeTo
         and (cardinality(:rangeStarts::text[]) = 1 or u.folder_key <@ (
             select range_agg(uploads.key_range(r.lower, r.upper))
             from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper))))) and (u.filter_text is null or u.filter_text like all (:namePatternTexts::text[])
       and (cardinality(:namePatternTexts::text[]) > 0 or (strpos(u.filter_text, :nameText) > 0
-          and (:filterTextPattern::text is null or u.filter_text like :filterTextPattern)))))
-  > :sampledMax then null
+          and (:filterTextPattern::text is null or u.filter_text like :filterTextPattern))))) <= :sampledMax
+  then case
   when :hasCharacterTerms
   and count(*) filter (where (strpos(u.filter_text, :nameText) > 0
       and (:filterTextPattern::text is null or u.filter_text like :filterTextPattern))) >= :commonCharacterMin
   then case when :isSelectiveWithoutCharacters
   then coalesce(:termsWithoutCharacters::tsquery && (select f.terms from folders f), :termsWithoutCharacters::tsquery, (select f.terms from folders f)) end
-  else coalesce(:terms::tsquery && (select f.terms from folders f), :terms::tsquery, (select f.terms from folders f)) end as terms
+  else coalesce(:terms::tsquery && (select f.terms from folders f), :terms::tsquery, (select f.terms from folders f)) end end as terms
   from ((select * from (
         select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
         where u.bucket_id = :bucketId
@@ -301,22 +300,21 @@ with folders as materialized (
   select string_agg(uploads.folder_term(:bucketId, f.key), '|')::tsquery as terms
   from unnest(:coveringFolders::text[]) as f (key)),
 search as materialized (
-  select case
-  when count(*) filter (where u.folder_key = :folderKey and (not :isFiltered or (u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz)) and (u.filter_text is null or (u.filter_text like all (:namePatternTexts::text[])
+  select case when count(*) filter (where u.folder_key = :folderKey and (not :isFiltered or (u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz)) and (u.filter_text is null or (u.filter_text like all (:namePatternTexts::text[])
         and (cardinality(:namePatternTexts::text[]) > 0 or (strpos(u.filter_text, :nameText) > 0
             and (:filterTextPattern::text is null or u.filter_text like :filterTextPattern)))
         and (not :isFiltered or (u.filter_text like all (:tagPatternsAllOf::text[])
             and (cardinality(:tagPatternsAnyOf::text[]) = 0
               or u.filter_text like any (:tagPatternsAnyOf::text[]))
             and not u.filter_text like any (:tagPatternsNoneOf::text[])
-            and (:seesSomeHidden or u.filter_text not like '!%'))))))
-  > :sampledMax then null
+            and (:seesSomeHidden or u.filter_text not like '!%')))))) <= :sampledMax
+  then case
   when :hasCharacterTerms
   and count(*) filter (where (strpos(u.filter_text, :nameText) > 0
       and (:filterTextPattern::text is null or u.filter_text like :filterTextPattern))) >= :commonCharacterMin
   then case when :isSelectiveWithoutCharacters
   then coalesce(:termsWithoutCharacters::tsquery && (select f.terms from folders f), :termsWithoutCharacters::tsquery, (select f.terms from folders f)) end
-  else coalesce(:terms::tsquery && (select f.terms from folders f), :terms::tsquery, (select f.terms from folders f)) end as terms
+  else coalesce(:terms::tsquery && (select f.terms from folders f), :terms::tsquery, (select f.terms from folders f)) end end as terms
   from ((select * from (
         select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
         where u.bucket_id = :bucketId
@@ -524,8 +522,7 @@ with folders as materialized (
   select string_agg(uploads.folder_term(:bucketId, f.key), '|')::tsquery as terms
   from unnest(:coveringFolders::text[]) as f (key)),
 search as materialized (
-  select case
-  when count(*) filter (where (:isWholeBucket or (u.folder_key >= :rangeFrom and u.folder_key < :rangeTo
+  select case when count(*) filter (where (:isWholeBucket or (u.folder_key >= :rangeFrom and u.folder_key < :rangeTo
         and (cardinality(:rangeStarts::text[]) = 1 or u.folder_key <@ (
             select range_agg(uploads.key_range(r.lower, r.upper))
             from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper))))) and (not :isFiltered or (u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz)) and (u.filter_text is null or (u.filter_text like all (:namePatternTexts::text[])
@@ -535,14 +532,14 @@ search as materialized (
             and (cardinality(:tagPatternsAnyOf::text[]) = 0
               or u.filter_text like any (:tagPatternsAnyOf::text[]))
             and not u.filter_text like any (:tagPatternsNoneOf::text[])
-            and (:seesSomeHidden or u.filter_text not like '!%'))))))
-  > :sampledMax then null
+            and (:seesSomeHidden or u.filter_text not like '!%')))))) <= :sampledMax
+  then case
   when :hasCharacterTerms
   and count(*) filter (where (strpos(u.filter_text, :nameText) > 0
       and (:filterTextPattern::text is null or u.filter_text like :filterTextPattern))) >= :commonCharacterMin
   then case when :isSelectiveWithoutCharacters
   then coalesce(:termsWithoutCharacters::tsquery && (select f.terms from folders f), :termsWithoutCharacters::tsquery, (select f.terms from folders f)) end
-  else coalesce(:terms::tsquery && (select f.terms from folders f), :terms::tsquery, (select f.terms from folders f)) end as terms
+  else coalesce(:terms::tsquery && (select f.terms from folders f), :terms::tsquery, (select f.terms from folders f)) end end as terms
   from ((select * from (
         select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
         where u.bucket_id = :bucketId
