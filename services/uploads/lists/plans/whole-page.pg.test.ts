@@ -86,7 +86,7 @@ describe("pages of lists that leave nothing out", () => {
       assert.deepEqual(found, await expectedIds(client, each));
     });
     await fc.assert(property, { numRuns: 100 });
-    assert.ok(seen.whole > seen.pages / 4 && seen.whole < seen.pages, JSON.stringify(seen));
+    assert.ok(seen.whole > 100 && seen.whole < seen.pages, JSON.stringify(seen));
     assert.ok(seen.integrations > 100, JSON.stringify(seen));
   });
 
