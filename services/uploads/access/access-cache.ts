@@ -4,8 +4,8 @@ import type { BucketAccess, BucketLookup } from "./bucket-lookup.ts";
 export const weightMax = 100_000;
 
 /**
- * Results of bucket lookups, so that not every list has to begin with one. Whether a result is
- * still valid is checked by the statement that relies on it.
+ * Caches the results of bucket lookups, so that most lists begin without one. The statement that
+ * relies on a cached result checks whether it is still valid.
  *
  * The cache has two halves. New results go into the young half. When that is full it becomes the
  * old half, and the results in the former old half that were not used since are dropped.
@@ -52,7 +52,7 @@ function weightOf({ hiddenFolders }: BucketAccess): number {
 }
 
 function keyOf({ organisationId, clientId, name }: BucketLookup): string {
-  // The lengths keep the first two apart, which may hold any character.
+  // IDs may contain any character. Their lengths show where each one ends.
   const caller = `${organisationId.length}:${organisationId}${clientId.length}:${clientId}`;
   if (name === "primary") return `${caller}primary`;
   return "bucketId" in name ? `${caller}id:${name.bucketId}` : `${caller}host:${name.hostname}`;

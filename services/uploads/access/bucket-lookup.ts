@@ -13,7 +13,7 @@ export interface BucketLookup {
   readonly name: BucketName;
 }
 
-/** The bucket, and what of it is hidden from the client: true while it has this access version. */
+/** The bucket, and what of it is hidden from the client, as long as it has this access version. */
 export interface BucketAccess {
   readonly bucketId: string;
   readonly version: string;
@@ -81,8 +81,8 @@ interface AccessRow {
 }
 
 /**
- * The present access version of the bucket, for statements that rely on cached access. Null if the
- * lookup no longer leads to the bucket. A parameter that is null asks for nothing.
+ * The current access version of the bucket, for statements that rely on cached access. Null if the
+ * name no longer means this bucket. A null parameter is not compared.
  */
 export const accessVersion = `(select ${version} from uploads.buckets b
     where b.bucket_id = :bucketId and b.organisation_id = :organisationId

@@ -1,7 +1,7 @@
 /**
- * Reads buckets with one statement each, as a rule, by cached access. The statement also tells
- * whether the access was still valid in the state of the database that it read. If not, access and
- * result are read again, in one snapshot.
+ * Reads a bucket by cached access, usually with one statement. The statement also returns the
+ * current access version, which shows whether the cached access was still valid. If it was not,
+ * access and result are read again, in one snapshot.
  */
 import type { Call } from "../calls/handler.ts";
 import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
@@ -83,7 +83,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
     };
     const readInSnapshot = (database: Database, duration: Duration) =>
       database.read({ signal, snapshot: true }, async ({ run, readColumn }) => {
-        // Plans by outdated access are not those of the call.
+        // The plans that were tried with outdated access are not reported.
         record.plans = [];
         const access = await findBucketAccess(run, lookup);
         cache.set(lookup, access);
@@ -142,7 +142,7 @@ function tooExpensive(): ApiError {
   );
 }
 
-// An error by outdated access means nothing. An outage is one whatever the access is.
+// A refusal may be due to outdated access: the read is repeated. An outage is thrown at once.
 function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.reason === "DATABASE_UNAVAILABLE") throw error;
 }

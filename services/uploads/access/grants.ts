@@ -1,16 +1,16 @@
 import { normalisePath, PathError } from "../model/path.ts";
 
-/** The `type` of the entries that speak of buckets; those of other services say nothing to us. */
+/** The `type` of entries about buckets. Entries of other types are for other services. */
 const bucketEntryType = "bucket";
 const entryMembers = new Set(["type", "identifier", "actions", "locations"]);
 const rootLocations: readonly string[] = ["/"];
 
 /**
  * The folders of a bucket that a token's `authorization_details` (RFC 9396) let it read, each with
- * all under it; `["/"]` is the whole bucket, an empty list nothing.
+ * everything under it. `["/"]` is the whole bucket, an empty list is nothing.
  *
- * Without an entry of type `bucket` the token is not limited. An entry grants only as a whole: one
- * with an unknown member or a member of a wrong form grants nothing, and none lends another a part.
+ * Without an entry of type `bucket`, the token is not limited. An entry with an unknown member, or
+ * with a member of the wrong form, grants nothing. Entries are not combined.
  */
 export function grantedLocations(
   details: readonly Readonly<Record<string, unknown>>[] | undefined,
@@ -30,7 +30,7 @@ function locationsOfEntry(
   if (identifier !== undefined && !namesBucket(identifier, bucketId)) return [];
   if (!isTextList(actions) || !actions.includes("read")) return [];
   if (locations === undefined) return rootLocations;
-  // Requests may leave the first slash out; in a grant, an empty text must not open the root.
+  // Requests may omit the first slash. In a grant, an empty text must not mean the root.
   if (!isTextList(locations) || !locations.every((path) => path.startsWith("/"))) return [];
   return normalisedLocations(locations);
 }
@@ -47,7 +47,7 @@ function normalisedLocations(locations: readonly string[]): readonly string[] {
   try {
     return locations.map(normalisePath);
   } catch (error) {
-    // The issuer wrote a path that no folder can have: the entry, taken as a whole, grants nothing.
+    // No folder can have this path, so the whole entry grants nothing.
     if (error instanceof PathError) return [];
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * From a token and the name of a bucket to what the caller may see there: the bucket of the token's
- * organisation and what integrations hide in it (`bucket-lookup.ts`), the locations that the token
- * grants (`grants.ts`), and both together as the caller's visibility (`visibility.ts`).
+ * Finds what a caller may see of a bucket. `bucket-lookup.ts` finds the bucket of the token's
+ * organisation and what integrations hide in it, and `grants.ts` the locations that the token
+ * grants. `visibility.ts` combines both.
  */
 import type { AccessToken } from "@stowage/access-token";
 import { ApiError } from "../model/api-error.ts";

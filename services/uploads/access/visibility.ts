@@ -55,8 +55,8 @@ export function folderVisibility(visibility: Visibility, key: TreeKey): FolderVi
 }
 
 /**
- * Whether a tree key is in one of the ranges. As a condition of its own, an index can use the outer
- * bounds. The set of ranges is searched by bisection.
+ * Whether a tree key is in one of the ranges. The outer bounds are a separate condition because an
+ * index can use it. The ranges are searched by bisection.
  *
  * @param column the column that holds the key.
  */

@@ -28,7 +28,7 @@ export async function sourcesByBucket(
 
 /**
  * The sources of a bucket whose folder the caller sees. If the folder only leads to what the caller
- * sees, the message is left out: it may name or count other things in there.
+ * sees, the message is left out, because it may name or count other things in that folder.
  */
 export function visibleSources(
   rows: readonly SourceRow[],

@@ -11,8 +11,8 @@ interface VisibleTotal {
 }
 
 /**
- * Reads stored totals, less the hidden uploads, which are few. Throws `ApiError` ROLLUP_TOO_LARGE
- * for sums beyond the contract's integers.
+ * Reads stored totals and subtracts the hidden uploads, which are few. Throws `ApiError`
+ * ROLLUP_TOO_LARGE for sums beyond the contract's integers.
  */
 export async function visibleTotal(run: RunQuery, bucket: OpenBucket): Promise<VisibleTotal> {
   const { bucketId, visibility } = bucket;
@@ -33,7 +33,7 @@ export async function visibleTotal(run: RunQuery, bucket: OpenBucket): Promise<V
   return { uploadCount: BigInt(total?.uploads ?? 0), sizeBytes };
 }
 
-/** A range that is a whole subtree has its total in one row, another one in a row per folder. */
+/** The total of a whole subtree is in one row. Other ranges have a row for each folder. */
 const storedTotals = `
   select coalesce(sum(uploads), 0) as uploads, coalesce(sum(bytes), 0) as bytes from (
     select subtree_uploads as uploads, subtree_size_bytes as bytes from uploads.folder_totals

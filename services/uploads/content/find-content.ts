@@ -1,4 +1,4 @@
-/** From a request to the object whose content it is for. */
+/** Finds the object whose content a request asks for. */
 import type { AccessToken } from "@stowage/access-token";
 import type { BucketName } from "../access/bucket-lookup.ts";
 import { openBucket } from "../access/open-bucket.ts";

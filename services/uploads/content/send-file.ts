@@ -14,7 +14,7 @@ interface SentFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Read and sent in one step, so this is what a slow reader costs. */
+/** The bytes that are read and sent in one step: the memory that a slow reader occupies. */
 const stepBytes = 64 * 1024;
 
 /** Settles when all is sent. Throws FileChangedError if the response stays incomplete. */

@@ -12,8 +12,8 @@ const storeLimits = { attemptTimeoutMs: 5000, attemptsMax: 2 };
 /** One client for each place. They hold connections. */
 const storesMax = 100;
 /**
- * A client that was opened more recently is kept when it is refused. The refusal may concern one
- * object only, which anyone may ask for again and again. Renewed credentials can wait so long.
+ * A client that was opened more recently is kept after a refusal. The refusal may concern a single
+ * object, which anyone may request again and again. Renewed credentials are used after this time.
  */
 const storeAgeMinMs = 30_000;
 
@@ -109,7 +109,7 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
 
-/** There are none, or what should give them does not. The store was not asked. */
+/** There are no credentials, or their provider failed. The store was not asked. */
 const noCredentialsNames: readonly unknown[] = ["CredentialsProviderError", "TokenProviderError"];
 
 function refusalOf(cause: unknown): ApiError {

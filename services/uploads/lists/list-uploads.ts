@@ -25,7 +25,7 @@ export function listUploadsHandler({
     const { bucketName, query, pageSize, cursor } = readListRequest(message);
     return readBucket(call, bucketName, (bucket) => {
       const canonical = canonicalQuery(bucket.bucketId, query);
-      // The empty cursor is the position before the first upload, and the one after the last.
+      // An empty cursor means the first page in a request, and the end of the list in an answer.
       const after = cursor === "" ? undefined : decodeCursor(cursor, canonical, cursorKey);
       const { read, plansTried } = createPageReader({ ...bucket, query }, { after, pageSize });
       const makeAbsolute = absoluteContentUrls(baseUrl, bucket.bucketId);

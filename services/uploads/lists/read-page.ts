@@ -14,8 +14,8 @@ interface PageReader {
   readonly plansTried: readonly TriedPlan[];
   /**
    * Finds the page. If `duration` is `short`, it stops before the first plan that may take long,
-   * and after an index fetch that did. The next call goes on with the plan that follows. A plan is
-   * exact by itself, so the statements of a page need not see the same state of the database.
+   * and after an index fetch that did take long. The next call continues with the next plan. A
+   * single plan finds the page, so the plans need not see the same state of the database.
    */
   readonly read: ReadResult<Page>;
 }
@@ -27,7 +27,7 @@ export function createPageReader(list: UploadList, request: PageRequest): PageRe
   const plansTried: TriedPlan[] = [];
   const scope = listScope(list);
   if (scope === undefined) {
-    // Without uploads, the access version is needed all the same.
+    // An empty list needs the access version too.
     const read: ReadResult<Page> = async (readColumn) => {
       const column = await readColumn(emptyListStatement(list));
       const { accessVersion, page } = decodeListResult(column, query, pageSize);
@@ -65,13 +65,13 @@ export function createPageReader(list: UploadList, request: PageRequest): PageRe
   return { plansTried, read };
 }
 
-// The index reads each term to its end. The sample before it misjudges texts that are common only
-// among uploads that it has not seen, and no other plan would be tried if this were an error.
+// An index fetch takes long if a text is common, but not in its sample. The timeout must not fail
+// the list, since other plans may find the page.
 function isFetchTimeout({ plan }: PlannedRead, error: unknown): boolean {
   return plan.kind === "index fetch" && error instanceof ApiError && isQueryCancelled(error.cause);
 }
 
-/** What a fetch found makes no difference to the plans that follow. */
+/** The plans after a fetch do not depend on what it found. */
 const nothingFound = { found: 0, uploadsInBucket: 0 };
 
 function triedPlan({ plan, parameters }: PlannedRead, isTruncated: boolean): TriedPlan {

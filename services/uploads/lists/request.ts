@@ -113,7 +113,7 @@ function readCalendarRange({ year, month }: ListUploadsRequest): CreatedRange {
 const secondsMin = -62_135_596_800n;
 const secondsMax = 253_402_300_799n;
 
-// JSON cannot say a time outside the range; the binary form can.
+// JSON cannot express a time outside this range; the binary encoding can.
 function requireTime(field: string, time: Timestamp | undefined): void {
   if (time === undefined) return;
   const { seconds, nanos } = time;

@@ -1,6 +1,6 @@
 /**
- * The one way to the database: every statement runs under a signal, and the server cancels it when
- * the signal aborts. The connection is kept.
+ * All calls use the database through this file. Every statement runs under a signal. When it
+ * aborts, the server cancels the statement, and the connection is kept.
  */
 import { untilAborted } from "@stowage/process";
 import type pg from "pg";
@@ -55,7 +55,7 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
   };
 }
 
-// The transaction ends when the connection is returned: nothing was written.
+// The transaction ends when the connection is returned, as nothing was written.
 async function inSnapshot<Result>(statements: Statements, work: Work<Result>): Promise<Result> {
   await statements.run("begin isolation level repeatable read read only");
   return work(statements);

@@ -1,11 +1,11 @@
 import type { RunQuery } from "./statements.ts";
 
-/** A way to run a statement that PostgreSQL's planner chooses among. */
+/** A method of PostgreSQL's planner to carry out a statement. */
 type PlanMethod = "hashjoin" | "mergejoin" | "seqscan" | "sort";
 
 /**
- * Keeps the planner from these methods for the statements of `work`, where its statistics cannot
- * know better. Needs a transaction, at whose end the settings are what they were before.
+ * Keeps the planner from using these methods for the statements of `work`, where its statistics are
+ * misleading. Needs a transaction: at its end, the settings are reset.
  */
 export async function withoutMethods<T>(
   run: RunQuery,

@@ -10,7 +10,7 @@ import type { RawClient } from "./raw-client.ts";
  * is twice as large as the one before, until the reader is slow.
  */
 const batchRowsMin = 250;
-/** With more, the messages between the batches are no longer felt. */
+/** Larger batches are not noticeably faster. */
 const batchRowsMax = 8000;
 /** A reader that needs longer for a chunk is slow. */
 const slowMs = 50;

@@ -1,6 +1,6 @@
 /**
  * Searches of the inverted index (schema/0008-terms.sql), as text of type `tsquery`. They find
- * every upload that matches, and others.
+ * every upload that matches, and may find others.
  */
 import { termNGrams } from "../model/n-grams.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
@@ -8,7 +8,7 @@ import type { TagQuery } from "../model/upload-query.ts";
 
 interface Term {
   readonly text: string;
-  /** Whether it is a prefix of one character, which a great many terms can begin with. */
+  /** Whether it is a prefix of one character. Very many terms may begin with it. */
   readonly isCharacter: boolean;
 }
 
@@ -69,7 +69,7 @@ function termsOfTags({ allOf, anyOf }: TagQuery, bucketId: string): string[] {
   return terms;
 }
 
-/** What separates the terms of buckets. */
+/** A part of every term, so that a search reads few terms of other buckets. */
 function bucketSuffix(bucketId: string): string {
   return bucketId.slice(-4);
 }

@@ -1,4 +1,4 @@
-/** Bitmaps computed from the uploads in the database, and as rows to write or compare. */
+/** Computes bitmaps from the uploads in the database, and passes them to statements as rows. */
 import { type SortColumn, sortColumns } from "../model/upload-query.ts";
 import type { NamedValues } from "../postgres/named-parameters.ts";
 import { withoutMethods } from "../postgres/plan-settings.ts";
@@ -38,8 +38,8 @@ export async function readBitmaps(
   const declaration = `declare placed_uploads no scroll cursor for
     select u.filename_folded, nullif(u.slug_folded, u.filename_folded) as slug_folded, ${blocks}
     from uploads.uploads u where u.bucket_id = :bucketId and ${uploads}`;
-  // The planner has no statistics yet of the blocks of this bucket. It would read and sort all of
-  // them for each upload, believing that there are none, not find one by the index of their order.
+  // The planner has no statistics yet of the blocks of this bucket and expects none. It would read
+  // and sort all of them for each upload, instead of finding one by the index of their order.
   await withoutMethods(run, ["sort"], () => run(declaration, { bucketId }));
   const fetch = () => run<PlacedUpload>(`fetch ${rowsPerFetch} from placed_uploads`);
   let fetched = fetch();
@@ -59,7 +59,7 @@ export async function readBitmaps(
   return bitmaps;
 }
 
-/** With the number of its block in each order. */
+/** An upload with the number of its block in each order. */
 interface PlacedUpload extends Readonly<Record<SortColumn, number>> {
   readonly filename_folded: string;
   readonly slug_folded: string | null;

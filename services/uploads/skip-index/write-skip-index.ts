@@ -11,9 +11,9 @@ import {
   readBitmaps,
 } from "./read-bitmaps.ts";
 
-/** Uploads of a bucket that has a skip index, at least: smaller ones are soon scanned. */
+/** Smaller buckets get no skip index, because scanning them is fast. */
 const uploadsMin = 50_000;
-/** A few of the uploads in a block may match, so that each block has few uploads. */
+/** A scan reads whole blocks, of which few uploads may match. So blocks are small. */
 const uploadsPerBlock = 256;
 /** Larger buckets have larger blocks: with all n-grams, the bitmaps then take 320 MiB. */
 const blocksMax = 64 * blocksPerPart;
@@ -58,9 +58,8 @@ const addBits = `
     and (${merged}) <> (${ofOrders((column) => `p.${column}`)})`;
 
 /**
- * Rebuilds the skip indexes of those of the buckets that have none though they are large, or that
- * have twice as many uploads as when theirs was built. Other imports into these buckets wait;
- * readers do not.
+ * Builds the skip indexes of large buckets that have none, and of buckets that have twice as many
+ * uploads as when theirs was built. Other imports into these buckets wait; readers do not.
  */
 export async function rebuildOutgrownSkipIndexes(
   run: RunQuery,
@@ -72,7 +71,7 @@ export async function rebuildOutgrownSkipIndexes(
   for (const { bucket_id: bucketId, uploads } of buckets) {
     await buildSkipIndex(run, bucketId, Number(uploads));
   }
-  // Without it, the planner knows nothing of the new rows, and every search reads them.
+  // Otherwise the planner would not know of the new rows, and every search would read them all.
   if (buckets.length > 0) {
     await run("analyze uploads.skip_index_blocks, uploads.skip_index_bitmaps");
   }
@@ -119,7 +118,7 @@ interface SampledNames {
   readonly slug_folded: string;
 }
 
-// The first block starts with the order itself: its key is null.
+// The first block has no lower bound: its key is null.
 const firstKeys = (column: string) => `array(
   select null union
   select unnest((
@@ -145,7 +144,7 @@ const addBitmaps = `
   insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${orderColumns})
   select :bucketId, n.* from ${bitmapRows} n`;
 
-// A missing row means that nothing is known; an empty one, that the n-gram occurs nowhere.
+// Without a row, the n-gram may be anywhere. An empty bitmap means that it occurs nowhere.
 const addEmptyParts = `
   insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${orderColumns})
   select :bucketId, part, n_gram, ${ofOrders(() => `0::${bitsOfPart}`)}

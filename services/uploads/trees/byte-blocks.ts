@@ -2,7 +2,7 @@ const firstBlockBytes = 4 * 1024;
 const blockBytesMax = 1024 * 1024;
 
 /**
- * Bytes that are added at the end. They are not moved before all are there: moving many at once
+ * Collects bytes in blocks. They are copied only once, at the end, because copying many at once
  * blocks other calls.
  */
 export class ByteBlocks {

@@ -64,8 +64,8 @@ function treeTooLarge(treeNodesMax: number): ApiError {
 }
 
 /**
- * An upper bound of the folders and, if included, uploads in a tree. Hidden ones count, those that
- * filters remove, and the top folder. Counting stops at `limit`.
+ * An upper bound of the number of folders and, if included, uploads in a tree. It includes hidden
+ * ones, those that filters remove, and the top folder. Counting stops at `limit`.
  */
 async function countAtMost(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
   const { foldersToRead, includeUploads } = plan;

@@ -110,8 +110,8 @@ interface OpenNode {
 }
 
 /**
- * Reserved for the length of a node, which is then written in so many bytes even if it is small, as
- * protobuf allows. Otherwise the content of all nodes would have to be moved, once for each level.
+ * The bytes that are reserved for the length of a node. A small length fills them too, as protobuf
+ * allows. Otherwise the content of all nodes would have to be moved, once for each level.
  */
 const lengthBytes = 4;
 

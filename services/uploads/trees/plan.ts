@@ -25,15 +25,15 @@ export interface TreePlan extends TreeQuery {
   readonly foldersWithMatches: readonly TreeKey[] | undefined;
   /** The only folders that are read: `foldersWithMatches` and those above. Undefined: all are. */
   readonly foldersToRead: readonly TreeKey[] | undefined;
-  /** Whether totals are those that imports keep, or counted while the tree is read. */
+  /** `stored` totals are those that imports maintain. Others are counted while the tree is read. */
   readonly totals: "none" | "stored" | "counted";
 }
 
 /** A tree of up to this many folders is read by level, whatever is below. */
 const levelFoldersMax = 10_000;
-/** Their keys are sorted before the first row. */
+/** At most this many folders are read by level: their keys are sorted before the first row. */
 const sortedFoldersMax = 250_000;
-/** Up to this many folders are read past. Beyond that, reading by level is faster. */
+/** For each folder, up to this many are read past. Beyond that, reading by level is faster. */
 const passedFoldersMin = 4;
 
 /** Chooses how the rows of a tree are read, by counting in an index. */
@@ -65,7 +65,7 @@ export async function applyPlannerSettings(run: RunQuery, plan: TreePlan): Promi
     set_config('enable_sort', '${isSorted ? "on" : "off"}', true)`);
 }
 
-/** Stored totals have every upload, so they are of use if nothing in the tree may be hidden. */
+/** Stored totals include every upload, so they are right only if nothing may be hidden. */
 function chooseTotals({ includeRollups, visibility, subtree }: TreeQuery): TreePlan["totals"] {
   if (!includeRollups) return "none";
   const [range] = intersectRanges(visibility.ranges, subtree);
@@ -73,7 +73,7 @@ function chooseTotals({ includeRollups, visibility, subtree }: TreeQuery): TreeP
   return isWhole && !visibility.hidesUploads ? "stored" : "counted";
 }
 
-/** The folders with matches and those above, if the tree needs no others: counting needs all. */
+/** The folders with matches and those above, if the tree needs no others. Counting needs all. */
 function chooseFoldersToRead(
   { subtree, filters }: TreeQuery,
   foldersWithMatches: readonly TreeKey[],

@@ -21,10 +21,10 @@ import {
 /**
  * The top folder and those under it that the caller may know of, in tree order. If the path of a
  * folder matches the path filter, its uploads that match the upload filter follow, by filename,
- * then ID. The rows of uploads have no key. Below the depth limit, there are enough rows to tell
- * that folders exist, and their totals.
+ * then ID. The rows of uploads have no key. Rows below the depth limit have no document. They are
+ * needed for `truncated`, totals and filters.
  *
- * Every part of the statement reads an index in the order of the answer: the first row comes at
+ * Every part of the statement reads an index in the order of the answer: the first row arrives at
  * once, and only the keys of a few levels are sorted. Folders are ordered by `order by`, and so are
  * the uploads of one folder. An order over all rows would sort a folder's uploads with their
  * documents. Uploads follow their folder because the database joins folder by folder, which
@@ -105,7 +105,7 @@ function uploadRows(plan: TreePlan, includeDocuments: boolean): string {
       and ${plan.foldersWithMatches === undefined ? "true" : "flags.has_matching_upload"}`;
 }
 
-/** For a folder of the last level: the first folder under it, with the totals of all of them. */
+/** For a folder of the last level: the first folder under it, with the totals of all under it. */
 function truncatedRow({ visibility, totals }: TreePlan): string {
   const isUnder = (key: string) => `${key} >= f.tree_key || chr(1) and ${key} < f.tree_key || chr(2)
     and ${isInRanges(key)}`;
@@ -138,7 +138,7 @@ function hasMatchingUpload(plan: TreePlan): string {
   if (name.caseSensitive || name.rule === "glob") {
     return `exists (select from ${uploadsInOrder(plan)})`;
   }
-  // An index entry that has the names decides without the row.
+  // If an index entry has the names, and the upload is not hidden, the row is not needed.
   return `exists (
     select from (
       select u.upload_id, u.filter_text is null or u.integration_hidden as is_unsure

@@ -27,7 +27,7 @@ const largestBudget = 16_711_680;
 const smallPageBudgetIn = ({ folder }: ListScope) =>
   folder === undefined ? smallPageBudget.entries : smallPageBudget.rows;
 
-/** Of a scan that checks rows because nearly all of them belong to the list. */
+/** The budget of a scan that checks rows because nearly all of them belong to the list. */
 export function rowScanBudget(pageClass: PageClass): number {
   return smallPageBudget.rows * pageFactor[pageClass];
 }
@@ -62,7 +62,7 @@ export function fetchedRowsMax(
   pageClass: PageClass,
 ): number {
   const { budget, growth, found } = scan;
-  // A fetch that costs more than to go on scanning is of no use.
+  // A fetch must not cost more than to continue scanning.
   const useful = (budget * rowLimit[pageClass]) / Math.max(found, 1) / entriesPerFetchedRow;
   return Math.ceil(Math.min(shortFetchRows * growth, useful));
 }
@@ -73,7 +73,7 @@ export const shortFetchRows = 5000;
 const entriesPerFetchedRow = 7;
 
 /**
- * Of the fetches that read a range of an index, and whether they may take long.
+ * The budgets of the fetches that read a range of an index, and whether they may take long.
  *
  * @param growth by how much the budget of scans has grown since the first.
  */
@@ -87,9 +87,9 @@ export function rangeBudgets(scope: ListScope, growth: number) {
   };
 }
 
-/** Rows in the sample before an index fetch: more if a few in a small sample would be too many. */
+/** Rows in the sample before an index fetch. The large one is for when few matches are allowed. */
 const sampledRows = { usual: 1000, large: sampledRowsMax };
-/** If a sample has fewer matches than this, chance decides: a larger sample is taken. */
+/** If the usual sample may have fewer matches than this, chance decides: the large one is taken. */
 const sampledMatchesMin = 4;
 /** A character is common if so large a part of the sample has it. */
 const commonCharacterShare = 0.15;

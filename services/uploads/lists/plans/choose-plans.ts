@@ -1,5 +1,5 @@
 /**
- * Which plans a page is read by, one after the other until one is not truncated.
+ * Chooses the plans of a page. They are tried one after the other until one is not truncated.
  *
  * A page can be found in two ways: scan an index in the order of the list until the page is full,
  * which is fast if much of it belongs to the list; or fetch all that belongs to the list and sort
@@ -84,7 +84,7 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
   let budget: RowBudget = first;
   while (budget !== undefined) {
     const isFirst = budget === first;
-    // A folder may end early; a bucket is larger than any budget but the first.
+    // A scan may reach the end of a folder, but of a bucket only with the first budget.
     const isCounted = isFirst || scope.folder !== undefined;
     const isLong = Math.min(budget, bucketSize) > shortMax;
     const { found, uploadsInBucket } = yield { plan: scan(kind, budget, isCounted), isLong };

@@ -2,8 +2,8 @@
  * The conditions of lists, as SQL over an upload `u`. Each is written here once, with named
  * parameters (`parameters.ts`). There is one text for all combinations of filters: a filter that a
  * request leaves out has a neutral value, or is switched off by a boolean. Only lists without
- * filters, and searches by name alone, have shorter texts: they are the most frequent, and to set
- * up the other conditions takes longer than to check them.
+ * filters, and searches by name alone, have shorter texts. They are the most frequent, and setting
+ * up the other conditions takes longer than checking them.
  */
 import { isInRanges, isShown } from "../../access/visibility.ts";
 import type { SortColumn, UploadQuery } from "../../model/upload-query.ts";
@@ -82,7 +82,7 @@ function isInFolderIndex(sortBy: SortColumn): string {
   return `hashtextextended(u.folder_key, ${seed}) = hashtextextended(:folderKey, ${seed})`;
 }
 
-/** The seeds of the hashes in the folder indexes. The index by filename has the folder itself. */
+/** The seeds of the hashes in the folder indexes. The index by filename has no hash. */
 const folderHashSeeds: Readonly<Record<SortColumn, number | undefined>> = {
   created_at: 1,
   updated_at: 2,

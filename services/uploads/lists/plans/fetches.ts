@@ -1,6 +1,6 @@
 /**
- * Plans that read everything that may belong to the list by another index, and sort it: right if
- * that is little.
+ * Plans that read all uploads that may belong to the list by another index, and sort them: best if
+ * these are few.
  */
 import type { SortColumn } from "../../model/upload-query.ts";
 import { indexFetchQueries, isFetchTruncated } from "../../search/index-fetch.ts";

@@ -2,7 +2,7 @@
  * The result of a list statement: a single column of text, which costs less than several columns,
  * for the server and for the reader.
  *
- *     access version       null if the lookup no longer leads to the bucket
+ *     access version       null if the name no longer means the bucket
  *     document             of each upload of the page, in order, and of one more if others follow
  *     …
  *     size of the bucket   if the plan was truncated; null if it was not
@@ -65,9 +65,9 @@ const uploadDocument = `case when u.integration_id is null then u.document else 
         where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end`;
 
 /**
- * Whether the page is full by its bytes, so that no further row need be read. The size is that of
- * the documents alone, as in `documentsThatFit`: otherwise all that was read could fit, and the
- * list would seem to end. For the same reason, there must be a value after the first document.
+ * Whether the page is full by its bytes, so that no further row need be read. Only the documents
+ * count, as in `documentsThatFit`: otherwise reading could stop when all documents still fit, and
+ * the list would seem to end. For the same reason, there must be a value after the first document.
  */
 export function pageBytesReached(column: Column): boolean {
   if (column.sizeBytes <= pageBytesMax || column.length <= 2) return false;

@@ -95,7 +95,7 @@ export function pageParameters(list: UploadList, scope: ListScope, page: PageReq
   };
 }
 
-/** Parameters of the plans that leave uploads out. */
+/** Further parameters of all plans except the whole page. */
 export function filterParameters({ bucketId, query, visibility }: UploadList, scope: ListScope) {
   return {
     ...(scope.folder === undefined
@@ -136,7 +136,7 @@ function dateOf(date: UploadQuery["createdFrom"]): string | undefined {
   return date === undefined ? undefined : isoOfMicros(date);
 }
 
-/** Of `belongsToList`. */
+/** Parameters of `belongsToList`. */
 function rowParameters(query: UploadQuery, visibility: Visibility) {
   const { tags } = query;
   return {
@@ -150,21 +150,21 @@ function rowParameters(query: UploadQuery, visibility: Visibility) {
   };
 }
 
-/** Of `mayBelongToList`. */
+/** Parameters of `mayBelongToList`. */
 function entryParameters({ tags }: UploadQuery, { clientId, hidesUploads }: Visibility) {
-  // Tags are between these characters. A tag with that character is in no filter text.
+  // Filter texts have this character around each tag, and omit tags that contain it.
   const patternsOf = (list: readonly string[]) =>
     list.map((tag) => `%\u0001${escapeLike(tag)}\u0001%`);
   return {
     tagPatternsAllOf: patternsOf(tags.allOf),
     tagPatternsAnyOf: patternsOf(tags.anyOf),
-    // Two other tags may look like one with that character.
+    // Two other tags side by side may look like a tag that contains it.
     tagPatternsNoneOf: patternsOf(tags.noneOf.filter((tag) => !tag.includes("\u0001"))),
     seesSomeHidden: !hidesUploads || clientId !== undefined,
   };
 }
 
-/** Of the index fetch. */
+/** Parameters of the index fetch. */
 function termParameters(query: UploadQuery, scope: ListScope, bucketId: string) {
   const { all, withoutCharacters } = termSearch(query.name, query.tags, bucketId);
   return {
@@ -190,7 +190,7 @@ export function readsManyTerms({ bucketId, query }: UploadList): boolean {
   return all !== withoutCharacters;
 }
 
-// A whole folder is read sooner by its own indexes.
+// For all uploads of a folder, its own indexes are faster.
 function isSelectiveSearch(terms: string | undefined, scope: ListScope): boolean {
   return terms !== undefined || (scope.folder === undefined && foldersWithTerms(scope).length > 0);
 }

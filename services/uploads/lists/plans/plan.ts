@@ -60,7 +60,7 @@ export interface Truncation {
   readonly uploadsInBucket: number;
 }
 
-/** The limit of a scan. Without one, `offset 0` keeps the conditions around it apart as well. */
+/** The limit of a scan. `offset 0` also keeps the planner from moving outer conditions into it. */
 export function limitOf(budget: RowBudget): string {
   return budget === undefined ? "offset 0" : `limit ${budget}`;
 }

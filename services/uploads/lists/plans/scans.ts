@@ -1,5 +1,5 @@
 /**
- * Plans that read an index in the order of the list until the page is full: right if many of its
+ * Plans that read an index in the order of the list until the page is full: best if many of its
  * entries belong to the list.
  */
 import {
@@ -30,7 +30,7 @@ export function wholePage(shape: ListShape, isFirst: boolean): PageSource {
   };
 }
 
-/** Checks each row: right if nearly all belong to the list. */
+/** Checks each row: best if nearly all belong to the list. */
 export function rowScan(shape: ListShape, budget: RowBudget): PageSource {
   return {
     from: `(

@@ -1,7 +1,7 @@
 /**
  * An index scan of the bucket that skips blocks: it reads only those in which every n-gram of the
- * search occurs in some name (schema/0010-skip-index.sql). Right if many uploads belong to the
- * list, but far from its start.
+ * search occurs in some name (schema/0010-skip-index.sql). Best if many uploads belong to the list,
+ * but are far from its start.
  */
 import { bitsOfPart, blockOf, blocksPerPart } from "../../skip-index/layout.ts";
 import {
@@ -22,8 +22,8 @@ const entriesPerBlockMin = 64;
 
 /**
  * @param isCounted also find out whether the scan reached the end of the list. In a bucket with a
- *   skip index it cannot, unless a date ends the list: a rare text is fetched sooner than counted,
- *   and the scan is not even tried for a text with an n-gram that has no bitmap.
+ *   skip index, it does so only if a date ends the list, because an index fetch finds a rare text
+ *   sooner. For the same reason, the scan is not tried if an n-gram has no bitmap.
  */
 export function skipIndexScan(shape: ListShape, budget: RowBudget, isCounted: boolean): PageSource {
   const isTried =
@@ -81,7 +81,7 @@ function blocksToScan(shape: ListShape, blocksMax: number | undefined): string {
   const [first, last] = isAscending ? [startBlock, endBlock] : [endBlock, startBlock];
   const parts = `generate_series(${startBlock} / ${blocksPerPart}, ${endBlock} / ${blocksPerPart},
     ${isAscending ? 1 : -1})`;
-  // A missing bitmap says that the n-gram may be anywhere.
+  // Without a bitmap, the n-gram may be anywhere.
   return `case when ${hasSkipIndex} then array(
     select s.block from ${parts} with ordinality parts (part, number)
     cross join lateral (
@@ -112,7 +112,7 @@ function boundsOfBlock({ sortBy }: ListShape): string {
 
 /**
  * Whether an entry is in the block and between the start and the end of the list. Each bound is a
- * single comparison: an index scan may begin at the farther of two.
+ * single comparison. With two, an index scan may begin at the one that is farther away.
  */
 function isInBlock(shape: ListShape): string {
   const { column } = sortKeys[shape.sortBy];

@@ -47,7 +47,7 @@ export function listStatements(
   let ofFilters: ReturnType<typeof filterParameters> | undefined;
   return ({ plan, parameters }) => {
     const statement = planStatement(plan, shape, pageClass);
-    // Most lists have no filter, and their statements no such parameters.
+    // Most lists have no filter and need no parameters of filters.
     if (plan.kind !== "whole page") ofFilters ??= filterParameters(list, scope);
     return {
       name: isFrequent(plan, pageClass) ? statement.name : undefined,
@@ -97,8 +97,8 @@ function filtersInText({ kind }: Plan, { filters, isFolder }: ListShape): ListSh
 }
 
 /**
- * Whether the server is to keep the statement. Large pages and long scans are rare, and take far
- * longer than to plan them.
+ * Whether the server is to keep the statement. Large pages and long scans are rare, and running
+ * them takes far longer than planning them.
  */
 function isFrequent(plan: Plan, pageClass: PageClass): boolean {
   if (!("budget" in plan)) return true;
