@@ -17,7 +17,7 @@ export interface ServiceAccount {
   name: string;
   /** The scopes it may be granted. */
   scopes: string[];
-  /** SPKI; see schema/0011-create-service-accounts.sql. */
+  /** SPKI. */
   publicKeyPem: string;
   /** The `jti` of its one assertion, a UUID; null for an account that signs its own. */
   assertionId: string | null;

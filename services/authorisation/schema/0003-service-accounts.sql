@@ -1,12 +1,13 @@
--- Service accounts: programs that get tokens for an assertion (RFC 7523), and have no secret. The
--- key is the public half of a pair that is the account's alone. With an assertion_id, the private
--- half has signed that one assertion and was thrown away; without, the account signs its own.
+-- Service accounts: programs that have no secret and get tokens for an assertion (RFC 7523).
 create table if not exists service_accounts (
   service_account_id uuid primary key,
   application_id text not null references applications,
   name text not null check (char_length(name) <= 128),
   scopes text[] not null,
+  -- Verifies the account's assertions. No other account has this key.
   public_key_pem text not null,
+  -- The `jti` of the account's one assertion, whose private key was discarded after it had signed
+  -- the assertion. Null: the account has the private key, and signs its own assertions.
   assertion_id uuid,
   assertion_expires_at timestamptz,
   created_at timestamptz not null default now(),
@@ -17,8 +18,8 @@ create table if not exists service_accounts (
 
 create index if not exists service_accounts_by_application on service_accounts (application_id);
 
--- The assertions that accounts have signed themselves and used: each is good for one token. The
--- row is needed no longer than the assertion is good.
+-- The used ones of the assertions that accounts sign themselves: each is valid for one token. A row
+-- is kept until its assertion has expired.
 create table if not exists used_assertions (
   service_account_id uuid not null references service_accounts on delete cascade,
   assertion_id_hash bytea not null check (octet_length(assertion_id_hash) = 32),
