@@ -5,7 +5,6 @@ import { generateClientSecret, hashClientSecret } from "../model/credentials.ts"
 import { keyedHash } from "../model/keyed-hash.ts";
 import {
   addSecret,
-  type HashedSecret,
   type ListedSecret,
   listSecrets,
   removeSecret,
@@ -30,12 +29,12 @@ export async function newSecret(file: string | undefined): Promise<NewSecret> {
 }
 
 /** Hashes a secret: slowly if a person chose it, and could have chosen badly. */
-export async function hashForStorage(pool: pg.Pool, made: NewSecret): Promise<HashedSecret> {
-  const { secret, isChosen } = made;
-  const hash = isChosen
-    ? await hashClientSecret(secret)
-    : keyedHash(secret, await clientSecretKey(pool));
-  return { hash, isChosen };
+export async function hashForStorage(
+  pool: pg.Pool,
+  { secret, isChosen }: NewSecret,
+): Promise<string> {
+  if (isChosen) return await hashClientSecret(secret);
+  return keyedHash(secret, await clientSecretKey(pool));
 }
 
 /** What is printed below a secret that was generated. */

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type pg from "pg";
 import type { ConcurrencyLimit } from "../limits/concurrency-limit.ts";
 import { hashClientSecret } from "../model/credentials.ts";
 import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
@@ -9,7 +8,6 @@ import { extraClientMetadata } from "./registered-client.ts";
 
 it("a chosen secret is compared slowly once, and each wrong one every time", async () => {
   const hash = await hashClientSecret(bareClient.client_secret);
-  const secrets = [{ secretId: null, hash, isChosen: true }];
   let comparisons = 0;
   const hashing: ConcurrencyLimit = {
     run(work) {
@@ -19,9 +17,8 @@ it("a chosen secret is compared slowly once, and each wrong one every time", asy
     pass: async () => undefined,
   };
   await using bare = await startBareProvider(
-    { clients: [{ ...bareClient, secrets }], extraClientMetadata },
-    (provider) =>
-      compareClientSecrets(provider, { pool: {} as pg.Pool, key: Buffer.alloc(32), hashing }),
+    { clients: [{ ...bareClient, secret_hashes: [hash] }], extraClientMetadata },
+    (provider) => compareClientSecrets(provider, { key: Buffer.alloc(32), hashing }),
   );
   const form = { grant_type: "refresh_token", refresh_token: "unknown" };
   const wrong = { authorization: `Basic ${Buffer.from("app:wrong").toString("base64")}` };

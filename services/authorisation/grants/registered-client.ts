@@ -2,7 +2,6 @@
 import type { AdapterPayload, Client } from "oidc-provider";
 import { bucketDetailType } from "../authorization-details/bucket-detail.ts";
 import { jwtBearerGrantType, tokenExchangeGrantType } from "../model/grant-types.ts";
-import type { ClientSecret } from "../store/client-secrets.ts";
 import type { StoredClient } from "../store/clients.ts";
 
 /** What we store about a client in addition to OAuth's own metadata. */
@@ -11,7 +10,8 @@ export interface RegisteredClient {
   applicationId: string;
   organisationId: string;
   scopes: readonly string[];
-  secrets: readonly ClientSecret[];
+  /** See model/keyed-hash.ts and model/scrypt-hash.ts. */
+  secretHashes: readonly string[];
   isFirstParty: boolean;
   isForAnyOrganisation: boolean;
 }
@@ -22,7 +22,7 @@ export const extraClientMetadata = {
     "application_id",
     "organisation_id",
     "allowed_scopes",
-    "secrets",
+    "secret_hashes",
     "is_first_party",
     "is_for_any_organisation",
   ],
@@ -30,12 +30,12 @@ export const extraClientMetadata = {
 
 /** The metadata of a stored client. */
 export function toClientMetadata(record: StoredClient): AdapterPayload {
-  const isPublic = record.secrets.length === 0;
+  const { isPublic, secretHashes } = record;
   return {
     client_id: record.clientId,
     ...(record.name && { client_name: record.name }),
     // Hashes: see overrides/client-secrets.ts.
-    ...(!isPublic && { client_secret: record.secrets.map(({ hash }) => hash).join(" ") }),
+    ...(!isPublic && { client_secret: secretHashes.join(" ") }),
     token_endpoint_auth_method: isPublic ? "none" : "client_secret_basic",
     application_type: record.isNative ? "native" : "web",
     grant_types: grantTypesOf(record),
@@ -50,15 +50,15 @@ export function toClientMetadata(record: StoredClient): AdapterPayload {
     application_id: record.applicationId,
     organisation_id: record.organisationId,
     allowed_scopes: record.scopes,
-    secrets: record.secrets,
+    secret_hashes: secretHashes,
     is_first_party: record.isFirstParty,
     is_for_any_organisation: record.isForAnyOrganisation,
   };
 }
 
 /** Token exchange only ever gives a lesser token, so every client with a secret may use it. */
-function grantTypesOf({ grantTypes, secrets }: StoredClient): string[] {
-  return secrets.length === 0 ? grantTypes : [...new Set([...grantTypes, tokenExchangeGrantType])];
+function grantTypesOf({ grantTypes, isPublic }: StoredClient): string[] {
+  return isPublic ? grantTypes : [...new Set([...grantTypes, tokenExchangeGrantType])];
 }
 
 /** The metadata of a client that can only show assertions: see overrides/assertion-bearer.ts. */
@@ -80,7 +80,7 @@ export function registeredClient(client: Client): RegisteredClient {
     applicationId: client.application_id as string,
     organisationId: client.organisation_id as string,
     scopes: client.allowed_scopes as readonly string[],
-    secrets: client.secrets as readonly ClientSecret[],
+    secretHashes: client.secret_hashes as readonly string[],
     isFirstParty: client.is_first_party as boolean,
     isForAnyOrganisation: client.is_for_any_organisation as boolean,
   };

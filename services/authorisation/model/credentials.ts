@@ -50,12 +50,6 @@ const generatedSecretBytes = 32;
 /** 16 MiB and some 30 ms: each process compares a chosen secret once, and every wrong one. */
 const clientSecretCost = { ln: 14, r: 8, p: 1 };
 
-/** Whether a secret may be one that {@link generateClientSecret} made. */
-export function isGeneratedSecret(secret: string): boolean {
-  const bytes = Buffer.from(secret, "base64url");
-  return bytes.length === generatedSecretBytes && bytes.toString("base64url") === secret;
-}
-
 /** Makes a client secret: 43 characters of base64url. */
 export function generateClientSecret(): string {
   return randomBytes(generatedSecretBytes).toString("base64url");

@@ -185,7 +185,7 @@ it("even one who asks for a page gets JSON", async () => {
 
 it("the stored hash is no secret: it opens nothing", async () => {
   const { rows } = await service.pool.query<{ hash: string }>(
-    "select secret_hash as hash from auth.clients where client_id = $1",
+    "select hash from auth.client_secrets where client_id = $1",
     [clientId],
   );
   const authorization = basic(clientId, encodeURIComponent(rows[0]?.hash ?? ""));

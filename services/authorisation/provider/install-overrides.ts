@@ -56,7 +56,7 @@ export function patchLibrary(
   const revokeGrant = (grantId: string) => revokeAndRecord(options, grantId);
 
   // Client secrets are stored as hashes.
-  compareClientSecrets(provider, { pool, key, hashing });
+  compareClientSecrets(provider, { key, hashing });
   // Access tokens are JWTs, also at the userinfo endpoint.
   findSignedTokens(provider, { readOwnToken, findGrantOf: (id) => findGrantOf(pool, id) });
   // Every token of a session has sid (Back-Channel Logout 1.0).

@@ -3,8 +3,8 @@ create table if not exists clients (
   client_id uuid primary key,
   application_id text not null references applications,
   name text not null check (char_length(name) <= 128),
-  -- A scrypt hash in PHC form; null: the client is public.
-  secret_hash text check (secret_hash like '$scrypt$%'),
+  -- A public client has no secret. Every other client has one or two.
+  is_public boolean not null,
   scopes text[] not null,
   grant_types text[] not null default '{client_credentials}',
   redirect_uris text[] not null default '{}',
@@ -21,7 +21,7 @@ create table if not exists clients (
   created_at timestamptz not null default now(),
   -- The client gets no tokens until it is enabled again. Null: it is enabled.
   disabled_at timestamptz,
-  constraint clients_native_check check (not is_native or secret_hash is null)
+  constraint clients_native_check check (not is_native or is_public)
 );
 
 create index if not exists clients_by_application on clients (application_id);
@@ -30,9 +30,9 @@ create index if not exists clients_by_application on clients (application_id);
 create table if not exists client_secrets (
   secret_id uuid primary key default gen_random_uuid(),
   client_id uuid not null references clients on delete cascade,
-  -- A generated secret has 256 random bits: a fast hash is enough. People choose the others.
+  -- HMAC-SHA-256 of a generated secret, which has 256 random bits: a fast hash is enough. scrypt
+  -- (in PHC form) of a secret that a person chose.
   hash text not null check (hash like '$scrypt$%' or hash like '$hmac-sha256$%'),
-  is_chosen boolean not null default false,
   created_at timestamptz not null default now()
 );
 

@@ -65,7 +65,6 @@ CREATE TABLE auth.client_secrets (
   secret_id uuid DEFAULT gen_random_uuid() NOT NULL,
   client_id uuid NOT NULL,
   hash text NOT NULL,
-  is_chosen boolean DEFAULT false NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT client_secrets_pkey PRIMARY KEY (secret_id),
   CONSTRAINT client_secrets_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.clients(client_id) ON DELETE CASCADE,
@@ -76,7 +75,7 @@ CREATE TABLE auth.clients (
   client_id uuid NOT NULL,
   application_id text NOT NULL,
   name text NOT NULL,
-  secret_hash text,
+  is_public boolean NOT NULL,
   scopes text[] NOT NULL,
   grant_types text[] DEFAULT '{client_credentials}'::text[] NOT NULL,
   redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
@@ -90,8 +89,7 @@ CREATE TABLE auth.clients (
   CONSTRAINT clients_pkey PRIMARY KEY (client_id),
   CONSTRAINT clients_application_id_fkey FOREIGN KEY (application_id) REFERENCES auth.applications(application_id),
   CONSTRAINT clients_name_check CHECK ((char_length(name) <= 128)),
-  CONSTRAINT clients_native_check CHECK (((NOT is_native) OR (secret_hash IS NULL))),
-  CONSTRAINT clients_secret_hash_check CHECK ((secret_hash ~~ '$scrypt$%'::text))
+  CONSTRAINT clients_native_check CHECK (((NOT is_native) OR is_public))
 );
 
 CREATE TABLE auth.consents (

@@ -2,13 +2,7 @@
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { findInBatches } from "./batches.ts";
-import {
-  type ClientSecret,
-  type HashedSecret,
-  insertSecret,
-  secretsColumn,
-  storedElsewhere,
-} from "./client-secrets.ts";
+import { insertSecret, secretHashesColumn } from "./client-secrets.ts";
 import { ConflictError, ensureApplication } from "./organisations.ts";
 import { removeGrants, removeRecords } from "./provider-records.ts";
 
@@ -35,8 +29,10 @@ export interface ClientRecord {
 }
 
 export interface StoredClient extends ClientRecord {
-  /** A public client has none. */
-  secrets: ClientSecret[];
+  /** Whether it has no secret. */
+  isPublic: boolean;
+  /** See model/keyed-hash.ts and model/scrypt-hash.ts. */
+  secretHashes: string[];
 }
 
 /** Finds a client by its identifier, which must be a UUID, unless it is disabled. */
@@ -47,7 +43,7 @@ export function clientFinder(pool: pg.Pool): FindClient {
   const statement = {
     name: "find-clients",
     text: `
-      select ${columns}, ${secretsColumn} as secrets
+      select ${columns}, is_public as "isPublic", ${secretHashesColumn} as "secretHashes"
       from auth.clients join auth.applications using (application_id)
         join auth.organisations using (organisation_id)
       where client_id = any($1)
@@ -62,7 +58,7 @@ export async function findPageUris(pool: pg.Pool): Promise<string[]> {
     name: "find-page-uris",
     text: `
       select unnest(redirect_uris) as uri from auth.clients
-      where secret_hash is null and not is_native and disabled_at is null`,
+      where is_public and not is_native and disabled_at is null`,
   });
   return rows.map(({ uri }) => uri);
 }
@@ -86,7 +82,7 @@ const columns = `
   back_channel_logout_uri as "backChannelLogoutUri", is_native as "isNative",
   is_first_party as "isFirstParty", is_for_any_organisation as "isForAnyOrganisation"`;
 
-/** A client without the hash of its secret. */
+/** A client without the hashes of its secrets. */
 export interface ListedClient {
   clientId: string;
   organisationId: string;
@@ -109,7 +105,7 @@ export async function listClients(pool: pg.Pool): Promise<ListedClient[]> {
   const { rows } = await pool.query<ListedClient>(`
     select client_id as "clientId", organisation_id as "organisationId",
       application_id as "applicationId", name, scopes, grant_types as "grantTypes",
-      redirect_uris as "redirectUris", secret_hash is null as "isPublic",
+      redirect_uris as "redirectUris", is_public as "isPublic",
       is_first_party as "isFirstParty", is_for_any_organisation as "isForAnyOrganisation",
       clients.created_at as "createdAt", clients.disabled_at as "disabledAt"
     from auth.clients join auth.applications using (application_id)
@@ -118,26 +114,29 @@ export async function listClients(pool: pg.Pool): Promise<ListedClient[]> {
 }
 
 /**
- * Adds a client, and its application and organisation if they are new. Without a secret it is
- * public.
+ * Adds a client, and its application and organisation if they are new. Without the hash of a secret
+ * it is public.
  *
  * @throws ConflictError if the client exists, or the application belongs to another organisation
  */
 export async function addClient(
   pool: pg.Pool,
   client: ClientRecord,
-  secret: HashedSecret | undefined,
+  secretHash: string | undefined,
 ): Promise<void> {
   await inTransaction(pool, async (connection) => {
     await ensureApplication(connection, client);
-    await insertClient(connection, client, secret !== undefined);
-    if (secret !== undefined) await insertSecret(connection, client.clientId, secret);
+    await insertClient(connection, { ...client, isPublic: secretHash === undefined });
+    if (secretHash !== undefined) await insertSecret(connection, client.clientId, secretHash);
   });
 }
 
-async function insertClient(connection: pg.ClientBase, client: ClientRecord, hasSecret: boolean) {
+async function insertClient(
+  connection: pg.ClientBase,
+  client: ClientRecord & { isPublic: boolean },
+): Promise<void> {
   const { rowCount } = await connection.query(
-    `insert into auth.clients (client_id, application_id, name, secret_hash, scopes, grant_types,
+    `insert into auth.clients (client_id, application_id, name, is_public, scopes, grant_types,
        redirect_uris, post_logout_redirect_uris, back_channel_logout_uri, is_native,
        is_first_party, is_for_any_organisation)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
@@ -145,7 +144,7 @@ async function insertClient(connection: pg.ClientBase, client: ClientRecord, has
       client.clientId,
       client.applicationId,
       client.name,
-      hasSecret ? storedElsewhere : null,
+      client.isPublic,
       client.scopes,
       client.grantTypes,
       client.redirectUris,

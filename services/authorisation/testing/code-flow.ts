@@ -8,7 +8,7 @@ import { addClient, type ClientRecord } from "../store/clients.ts";
 import { TestBrowser, type Visited } from "./test-browser.ts";
 import {
   actsForItself,
-  hashedSecret,
+  hashOfSecret,
   startTestService,
   type TestService,
   testClient,
@@ -65,7 +65,7 @@ export async function addActingClient(
   await addClient(
     pool,
     client,
-    secret === undefined ? undefined : await hashedSecret(pool, secret),
+    secret === undefined ? undefined : await hashOfSecret(pool, secret),
   );
   return {
     client: { client_id: clientId },

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { addClient, type ClientRecord } from "../store/clients.ts";
-import { actsForItself, hashedSecret, testClient } from "./test-service.ts";
+import { actsForItself, hashOfSecret, testClient } from "./test-service.ts";
 import { basic } from "./token-request.ts";
 
 /** A client with its credentials. */
@@ -29,6 +29,6 @@ export async function addOtherClient(
     ...actsForItself,
     ...changes,
   };
-  await addClient(pool, client, await hashedSecret(pool, clientSecret));
+  await addClient(pool, client, await hashOfSecret(pool, clientSecret));
   return { clientId, clientSecret, authorization: basic(clientId, clientSecret) };
 }

@@ -12,7 +12,6 @@ import type pg from "pg";
 import { keyedHash } from "../model/keyed-hash.ts";
 import { type Service, type ServiceOptions, startService } from "../service.ts";
 import { serviceSettings } from "../settings.ts";
-import type { HashedSecret } from "../store/client-secrets.ts";
 import { addClient } from "../store/clients.ts";
 import { authSchema } from "../store/migrate-store.ts";
 import { clientSecretKey } from "../store/server-keys.ts";
@@ -41,9 +40,9 @@ export const actsForItself = {
   isForAnyOrganisation: false,
 };
 
-/** A secret as the service hashes those that it generates. */
-export async function hashedSecret(pool: pg.Pool, secret: string): Promise<HashedSecret> {
-  return { hash: keyedHash(secret, await clientSecretKey(pool)), isChosen: false };
+/** The hash of a secret, as of those that the service generates. */
+export async function hashOfSecret(pool: pg.Pool, secret: string): Promise<string> {
+  return keyedHash(secret, await clientSecretKey(pool));
 }
 
 /** The key that encrypts the signing keys of tests, as a setting and as a key. */
@@ -70,7 +69,7 @@ export async function startTestService(
   const logger = createLogger({ name: "test", level: "silent" });
   const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName: "test", logger });
   const { clientSecret, ...client } = testClient;
-  await addClient(pool, { ...actsForItself, ...client }, await hashedSecret(pool, clientSecret));
+  await addClient(pool, { ...actsForItself, ...client }, await hashOfSecret(pool, clientSecret));
 
   const start = async (changes: Partial<ServiceOptions>) =>
     await startService({
