@@ -1,11 +1,5 @@
 /** Makes RSA keys that sign tokens, and their public form in the key set. */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  type KeyObject,
-} from "node:crypto";
+import { createHash, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 
 /** The algorithm of all tokens. */
@@ -52,17 +46,6 @@ async function generateKey(): Promise<KeyPair> {
     keyId: thumbprintOf(createPublicKey(publicKey)),
     publicKeyPem: publicKey,
     privateKeyDer: privateKey,
-  };
-}
-
-/** The parts of a key in PEM (PKCS #8). */
-export function keyPairOf(privateKeyPem: string): KeyPair {
-  const privateKey = createPrivateKey(privateKeyPem);
-  const publicKey = createPublicKey(privateKey);
-  return {
-    keyId: thumbprintOf(publicKey),
-    publicKeyPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
-    privateKeyDer: privateKey.export({ type: "pkcs8", format: "der" }),
   };
 }
 

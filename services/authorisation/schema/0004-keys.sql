@@ -3,8 +3,7 @@
 create table if not exists signing_keys (
   -- The RFC 7638 thumbprint of the public key.
   key_id text primary key,
-  public_key_pem text,
-  private_key_pem text,
+  public_key_pem text not null,
   -- Encrypted with a key that is not in the database. Erased when the key leaves the key set.
   encrypted_private_key bytea,
   encryption_key_id text,
@@ -13,8 +12,6 @@ create table if not exists signing_keys (
   -- When the next key takes over. Null: no next key is planned.
   retired_at timestamptz,
   withdrawn_at timestamptz,
-  constraint signing_keys_public_check
-    check (public_key_pem is not null or private_key_pem is not null),
   constraint signing_keys_encrypted_check
     check ((encrypted_private_key is null) = (encryption_key_id is null)),
   constraint signing_keys_withdrawn_check

@@ -166,8 +166,7 @@ CREATE TABLE auth.service_accounts (
 
 CREATE TABLE auth.signing_keys (
   key_id text NOT NULL,
-  public_key_pem text,
-  private_key_pem text,
+  public_key_pem text NOT NULL,
   encrypted_private_key bytea,
   encryption_key_id text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -176,7 +175,6 @@ CREATE TABLE auth.signing_keys (
   withdrawn_at timestamp with time zone,
   CONSTRAINT signing_keys_pkey PRIMARY KEY (key_id),
   CONSTRAINT signing_keys_encrypted_check CHECK (((encrypted_private_key IS NULL) = (encryption_key_id IS NULL))),
-  CONSTRAINT signing_keys_public_check CHECK (((public_key_pem IS NOT NULL) OR (private_key_pem IS NOT NULL))),
   CONSTRAINT signing_keys_withdrawn_check CHECK (((withdrawn_at IS NULL) OR ((retired_at IS NOT NULL) AND (retired_at <= withdrawn_at))))
 );
 

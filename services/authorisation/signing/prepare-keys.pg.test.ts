@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
+import { createPrivateKey, createPublicKey, randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { encryptionKeyOf } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
@@ -34,49 +34,26 @@ async function storedKeys(): Promise<readonly StoredKey[]> {
   return (await readSigningKeys(pool, "all")).keys;
 }
 
-/** As the version before made it. */
-async function addPlainKey(): Promise<{ keyId: string; pem: string }> {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const jwk = publicKey.export({ format: "jwk" });
-  const keyId = await calculateJwkThumbprint(jwk as Record<string, string>);
-  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  await pool.query("insert into auth.signing_keys (key_id, private_key_pem) values ($1, $2)", [
-    keyId,
-    pem,
-  ]);
-  return { keyId, pem };
-}
-
 describe("at a start, signing keys", () => {
   it("are made if there are none: racing processes make one, which signs at once", async () => {
+    assert.equal(await isAnyKeySealed(pool), false);
     const pools = Array.from({ length: 6 }, () => openTestPool(database.databaseUrl));
     await Promise.all(pools.map((each) => prepare([encryptionKey], each)));
     await Promise.all(pools.map((each) => each.end()));
 
+    assert.equal(await isAnyKeySealed(pool), true);
     const { keys, nowMs } = await readSigningKeys(pool, "all");
     const [key] = keys;
-    assert.ok(key !== undefined && keys.length === 1);
+    assert.ok(key?.sealedKey !== undefined && keys.length === 1);
     assert.equal(stateOf(key, nowMs), "signing");
-    const jwk = createPublicKey(key.publicKeyPem).export({ format: "jwk" });
+    const der = unsealSigningKey(key.keyId, key.sealedKey, [encryptionKey]);
+    const privateKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+    const publicKey = createPublicKey(key.publicKeyPem);
+    assert.ok(createPublicKey(privateKey).equals(publicKey));
+    const jwk = publicKey.export({ format: "jwk" });
     assert.equal(key.keyId, await calculateJwkThumbprint(jwk as Record<string, string>));
     await prepare();
     assert.deepEqual(await storedKeys(), keys, "another start changes nothing");
-  });
-
-  it("of an earlier version stay the same, encrypted", async () => {
-    const { keyId, pem } = await addPlainKey();
-    assert.equal(await isAnyKeySealed(pool), false);
-    await prepare();
-    const [key, ...others] = await storedKeys();
-    assert.deepEqual([key?.keyId, others], [keyId, []]);
-    assert.ok(key?.sealedKey);
-    const der = Buffer.from(pem.replace(/-----.*-----|\n/g, ""), "base64");
-    assert.deepEqual(unsealSigningKey(keyId, key.sealedKey, [encryptionKey]), der);
-    const { rows } = await pool.query(
-      "select row_to_json(k)::text as row from auth.signing_keys k",
-    );
-    assert.ok(!String(rows[0]?.row).includes("PRIVATE KEY"));
-    assert.equal(await isAnyKeySealed(pool), true);
   });
 
   it("are re-encrypted with the first encryption key, given the earlier one too", async () => {
@@ -91,7 +68,6 @@ describe("at a start, signing keys", () => {
   });
 
   it("stay unchanged if they cannot be decrypted, and nothing starts", async () => {
-    await addPlainKey();
     await prepare();
     const keys = await storedKeys();
     await assert.rejects(prepare([newEncryptionKey]), { name: "SealedKeyError" });

@@ -3,10 +3,9 @@ import { type EncryptionKey, type Logger, seal } from "@stowage/process";
 import type pg from "pg";
 import { stateOf } from "../model/key-times.ts";
 import { unsealSigningKey } from "../model/sealed-key.ts";
-import { generateSigningKey, type KeyPair, keyPairOf } from "../model/signing-key.ts";
+import { generateSigningKey, type KeyPair } from "../model/signing-key.ts";
 import {
   changeSigningKeys,
-  findPlainKeys,
   insertSigningKey,
   readSigningKeys,
   replacePrivateKey,
@@ -21,9 +20,8 @@ interface PrepareOptions {
 }
 
 /**
- * Makes the first key if there is none, encrypts keys of an earlier version, and re-encrypts keys
- * with the first encryption key. Processes that start together agree on one first key, which signs
- * at once.
+ * Makes the first key if there is none, and re-encrypts keys with the first encryption key.
+ * Processes that start together agree on one first key, which signs at once.
  *
  * @throws SealedKeyError if a key that signs or will sign cannot be decrypted; nothing is changed
  */
@@ -37,7 +35,6 @@ export async function prepareSigningKeys(options: PrepareOptions): Promise<void>
 
   await changeSigningKeys(pool, async (connection) => {
     const work = { connection, encryptionKey, encryptionKeys, logger };
-    await sealPlainKeys(work);
     await sealAnew(work);
     if (candidate !== undefined) await addFirstKey(work, candidate);
   });
@@ -50,25 +47,17 @@ interface Work {
   logger: Logger;
 }
 
-async function sealPlainKeys({ connection, encryptionKey, logger }: Work): Promise<void> {
-  for (const { keyId, privateKeyPem } of await findPlainKeys(connection)) {
-    const pair = keyPairOf(privateKeyPem);
-    const sealed = seal(keyId, pair.privateKeyDer, encryptionKey);
-    await replacePrivateKey(connection, keyId, pair, sealed);
-    logger.warn({ keyId }, "encrypted a signing key; older backups hold it as it was: rotate it");
-  }
-}
-
 async function sealAnew(work: Work): Promise<void> {
   const { connection, encryptionKey, encryptionKeys, logger } = work;
   const { keys, nowMs } = await readSigningKeys(connection, "current");
-  for (const { keyId, sealedKey, ...key } of keys) {
-    const isNeeded = ["published", "signing"].includes(stateOf({ keyId, ...key }, nowMs));
+  for (const key of keys) {
+    const { keyId, sealedKey } = key;
+    const isNeeded = ["published", "signing"].includes(stateOf(key, nowMs));
     if (sealedKey === undefined || !isNeeded) continue;
     const privateKeyDer = unsealSigningKey(keyId, sealedKey, encryptionKeys);
     if (sealedKey.encryptionKeyId === encryptionKey.id) continue;
     const sealed = seal(keyId, privateKeyDer, encryptionKey);
-    await replacePrivateKey(connection, keyId, key, sealed);
+    await replacePrivateKey(connection, keyId, sealed);
     logger.info({ keyId, encryptionKeyId: encryptionKey.id }, "encrypted a signing key anew");
   }
 }

@@ -66,14 +66,13 @@ function milliseconds(time: string): string {
   return `floor(extract(epoch from ${time}) * 1000)::float8`;
 }
 
-// Excludes keys of an earlier version that are not yet encrypted: see findPlainKeys.
 const select = `
   select ${milliseconds("statement_timestamp()")} as "nowMs", key_id as "keyId",
     ${milliseconds("created_at")} as "createdAtMs", ${milliseconds("signs_from")} as "signsFromMs",
     ${milliseconds("retired_at")} as "retiredAtMs",
     ${milliseconds("withdrawn_at")} as "withdrawnAtMs", public_key_pem as "publicKeyPem",
     encrypted_private_key as "encryptedPrivateKey", encryption_key_id as "encryptionKeyId"
-  from (values (1)) as one left join auth.signing_keys on public_key_pem is not null`;
+  from (values (1)) as one left join auth.signing_keys on true`;
 
 const conditions = {
   current: `and withdrawn_at is null and (
@@ -129,33 +128,16 @@ function time(parameter: string): string {
   return `to_timestamp(${parameter}::float8 / 1000)`;
 }
 
-/** A key that an earlier version stored without encryption. */
-interface PlainKey {
-  keyId: string;
-  privateKeyPem: string;
-}
-
-/** Finds the keys without encryption. */
-export async function findPlainKeys(connection: pg.ClientBase): Promise<PlainKey[]> {
-  const { rows } = await connection.query<PlainKey>(`
-    select key_id as "keyId", private_key_pem as "privateKeyPem"
-    from auth.signing_keys where private_key_pem is not null`);
-  return rows;
-}
-
-/** Replaces the private key of a key by an encrypted one. */
+/** Replaces the encrypted private key of a key: it is encrypted with another key now. */
 export async function replacePrivateKey(
   connection: pg.ClientBase,
   keyId: string,
-  { publicKeyPem }: Pick<KeyPair, "publicKeyPem">,
   { bytes, encryptionKeyId }: Sealed,
 ): Promise<void> {
   await connection.query(
-    `update auth.signing_keys
-     set private_key_pem = null, public_key_pem = $2, encrypted_private_key = $3,
-       encryption_key_id = $4
+    `update auth.signing_keys set encrypted_private_key = $2, encryption_key_id = $3
      where key_id = $1`,
-    [keyId, publicKeyPem, bytes, encryptionKeyId],
+    [keyId, bytes, encryptionKeyId],
   );
 }
 
@@ -177,7 +159,7 @@ export async function findPublicKey(pool: pg.Pool, keyId: string): Promise<KeyOb
     name: "find-public-key",
     text: `
       select public_key_pem as pem from auth.signing_keys
-      where key_id = $1 and public_key_pem is not null and withdrawn_at is null`,
+      where key_id = $1 and withdrawn_at is null`,
     values: [keyId],
   });
   return rows[0] && createPublicKey(rows[0].pem);
