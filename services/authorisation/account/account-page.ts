@@ -59,9 +59,7 @@ ${sessions.length > 1 && others}`;
 function clientsPart({ clients, secret }: AccountView): Html {
   const items = clients.map(({ clientId, name, scopes, givenAt }) => {
     const shownName = name || clientId;
-    return html`<li><p><b>${shownName}</b>${
-      givenAt !== null && html`<br><span class="quiet">Since ${time(givenAt)}</span>`
-    }</p>
+    return html`<li><p><b>${shownName}</b><br><span class="quiet">Since ${time(givenAt)}</span></p>
 <ul>
 ${describeScopes(scopes).map((text) => html`<li>${text}</li>\n`)}</ul>
 ${form(secret, "withdraw", {

@@ -64,8 +64,9 @@ describe("tokens revoke", () => {
     await client.connect();
     await client.query(
       `insert into auth.authorisations (authorisation_id, grant_type, client_id, application_id,
-         organisation_id, subject, audience, scopes, token_id)
-       values ($1, 'client_credentials', $1, 'reports', 'acme', 'urn:b', 'urn:a', '{}', $1)`,
+         organisation_id, subject, audience, scopes, address, token_id)
+       values ($1, 'client_credentials', $1, 'reports', 'acme', 'urn:b', 'urn:a', '{}',
+         '192.0.2.1', $1)`,
       [tokenId],
     );
     await client.end();

@@ -32,8 +32,6 @@ export interface SessionPart {
   grantId?: string;
   /** The client has offline access, which outlives the session. */
   persistsLogout?: boolean;
-  /** More IDs, which an earlier version gave to clients that asked several times at once. */
-  otherSids?: string[];
 }
 
 /** A session to store. */

@@ -98,7 +98,7 @@ it("finds sessions by uid and devices by user code, without their secret ID", as
 });
 
 it("of concurrent uses of a code, one succeeds, and the grant is revoked", async () => {
-  await storage("Grant").upsert("grant", { accountId: "a" }, 60);
+  await storage("Grant").upsert("grant", { accountId: "a", grantId: "grant" }, 60);
   await storage("AuthorizationCode").upsert("code", { grantId: "grant" }, 60);
   const outcomes = await Promise.allSettled(
     pools.map((each) => storage("AuthorizationCode", each).consume("code")),
@@ -123,7 +123,7 @@ it("tells when a token was used", async () => {
 
 it("revoking a grant's access tokens ends all that rests on it, and nothing else", async () => {
   for (const grantId of ["mine", "another"]) {
-    await storage("Grant").upsert(grantId, {}, 60);
+    await storage("Grant").upsert(grantId, { grantId }, 60);
     for (const model of ["AuthorizationCode", "RefreshToken"]) {
       await storage(model).upsert(`${model} of ${grantId}`, { grantId }, 60);
     }
@@ -146,7 +146,7 @@ it("revoking a grant's access tokens ends all that rests on it, and nothing else
 it("a token issued while its grant is revoked is refused, or on the denylist", async () => {
   for (let round = 0; round < 20; round++) {
     const grantId = `raced ${round}`;
-    await storage("Grant").upsert(grantId, {}, 60);
+    await storage("Grant").upsert(grantId, { grantId }, 60);
     denied.length = 0;
     const [issued] = await Promise.allSettled([
       authorisationRecorder(pools[1] as pg.Pool)(grantOf(grantId)),
@@ -162,7 +162,7 @@ it("a token issued while its grant is revoked is refused, or on the denylist", a
 });
 
 it("if the denylist fails, a grant is not revoked, and can be revoked later", async () => {
-  await storage("Grant").upsert("kept", {}, 60);
+  await storage("Grant").upsert("kept", { grantId: "kept" }, 60);
   await authorisationRecorder(pool)(grantOf("kept"));
   const failing = { add: () => Promise.reject(new Error("out of reach")) };
   await assert.rejects(revokeGrant(pool, failing, "kept"), /out of reach/);

@@ -53,7 +53,8 @@ create table if not exists consents (
   -- A resource server; empty: the scopes of OpenID Connect.
   resource text not null check (char_length(resource) <= 2048),
   scopes text[] not null,
-  given_at timestamptz default now(),
+  -- When the person first consented.
+  given_at timestamptz not null default now(),
   primary key (account_id, client_id, resource)
 );
 

@@ -14,9 +14,9 @@ create table if not exists authorisations (
   authorization_details jsonb,
   issued_at timestamptz not null default now(),
   -- The address of the caller.
-  address text check (char_length(address) <= 64),
+  address text not null check (char_length(address) <= 64),
   -- The ID (jti) of the token, by which the denylist names it.
-  token_id uuid,
+  token_id uuid not null,
   -- The record of the token that was exchanged for this one.
   source_authorisation_id uuid,
   -- The person's grant that the token rests on. Revoking the grant revokes its tokens.

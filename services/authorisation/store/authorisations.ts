@@ -174,9 +174,8 @@ export async function revokeGrant(
     await denyTokens(tokens, (entry) => denylist.add(entry));
     await connection.query(
       // Interactions stay: they lead to another grant.
-      `delete from auth.provider_records
-       where (grant_id = $1 and model <> 'Interaction') or (model = 'Grant' and id_hash = $2)`,
-      [grantId, recordIdHash(grantId)],
+      "delete from auth.provider_records where grant_id = $1 and model <> 'Interaction'",
+      [grantId],
     );
   });
 }

@@ -50,8 +50,8 @@ export interface AllowedClient {
   clientId: string;
   name: string;
   scopes: string[];
-  /** Null: before the time was recorded. */
-  givenAt: Date | null;
+  /** When the person first consented. */
+  givenAt: Date;
 }
 
 /** Lists the clients that a person has allowed something, by name. */

@@ -25,9 +25,9 @@ async function entriesFor(tokens: number): Promise<DenylistEntry[]> {
   const grantId = randomUUID();
   await pool.query(
     `insert into auth.authorisations (authorisation_id, grant_type, client_id, application_id,
-       organisation_id, subject, audience, scopes, token_id, grant_id)
+       organisation_id, subject, audience, scopes, address, token_id, grant_id)
      select gen_random_uuid(), 'refresh_token', gen_random_uuid(), 'reports', 'acme', $1, 'urn:a',
-       '{}', gen_random_uuid(), $2 from generate_series(1, $3)`,
+       '{}', '192.0.2.1', gen_random_uuid(), $2 from generate_series(1, $3)`,
     [subject, grantId, tokens],
   );
   const entries: DenylistEntry[] = [];

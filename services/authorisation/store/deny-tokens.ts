@@ -61,7 +61,7 @@ export async function findValidTokens(
        select *, row_number() over (partition by subject) as number
        from auth.authorisations
        where issued_at > now() - make_interval(secs => ${acceptedSecondsMax})
-         and token_id is not null and (${condition})
+         and (${condition})
      ) as issued
      where number <= ${tokensMax + 1}`,
     [...values],

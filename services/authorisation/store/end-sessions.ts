@@ -6,7 +6,7 @@ import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
-import type { SessionPart, SessionPayload } from "../overrides/sessions.ts";
+import type { SessionPayload } from "../overrides/sessions.ts";
 import { addLogoutNotices, type EndedSession } from "./logout-notices.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { findSessionUid } from "./session-ids.ts";
@@ -68,7 +68,7 @@ export async function endParts(
   before: SessionPayload,
   after: SessionPayload,
 ): Promise<void> {
-  const kept = Object.values(after.authorizations ?? {}).flatMap(sessionIdsOf);
+  const kept = Object.values(after.authorizations ?? {}).map(({ sid }) => sid);
   const ended = sessionsWithClients({ payload: before }).filter(
     ({ sessionId }) => !kept.includes(sessionId),
   );
@@ -85,17 +85,12 @@ interface SessionRow {
   payload: SessionPayload;
 }
 
-/** The values of the claim `sid` in the tokens of a client. */
-export function sessionIdsOf({ sid, otherSids = [] }: SessionPart): string[] {
-  return [sid ?? [], otherSids].flat();
-}
-
 /** The parts of a session, by client. */
 function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
   const { accountId: subject, authorizations = {} } = payload;
   if (subject === undefined) return [];
-  return Object.entries(authorizations).flatMap(([clientId, part]) =>
-    sessionIdsOf(part).map((sessionId) => ({ clientId, subject, sessionId })),
+  return Object.entries(authorizations).flatMap(([clientId, { sid }]) =>
+    sid === undefined ? [] : { clientId, subject, sessionId: sid },
   );
 }
 

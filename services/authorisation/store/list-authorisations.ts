@@ -28,23 +28,13 @@ export interface ListedAuthorisation extends Omit<Authorisation, OptionalMember>
   clientOrganisationId: string | null;
   authorizationDetails: object[] | null;
   sourceAuthorisationId: string | null;
-  /** Null in records of an earlier version. */
-  address: string | null;
-  /** The claim `jti` of the token; null in records of an earlier version. */
-  tokenId: string | null;
   /** The claim `sid` of the token, if it has one. */
   sessionId: string | null;
   /** The person's grant that the token rests on, if any. */
   grantId: string | null;
 }
 
-type OptionalMember =
-  | "authorizationDetails"
-  | "sourceAuthorisationId"
-  | "address"
-  | "grantId"
-  | "sessionId"
-  | "tokenId";
+type OptionalMember = "authorizationDetails" | "sourceAuthorisationId" | "grantId" | "sessionId";
 
 export interface ListedAuthorisations {
   authorisations: ListedAuthorisation[];

@@ -43,7 +43,7 @@ export async function listGrants(
      from auth.provider_records granted
      left join auth.accounts account
        on granted.account_id = '${userPrefix}' || account.account_id
-     where granted.model = 'Grant' and grant_id is not null and expires_at > now()
+     where granted.model = 'Grant' and expires_at > now()
        and ($1::text is null or login_name = $1)
        and ($2::text is null or granted.client_id = $2)
        and ($3::text is null or organisation_id = $3)

@@ -12,9 +12,10 @@ it("removes old records, the oldest first, at most 10,000 at once", async () => 
   const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName: "test", logger });
   await pool.query(`
     insert into auth.authorisations (authorisation_id, grant_type, client_id, application_id,
-      organisation_id, subject, audience, scopes, issued_at)
+      organisation_id, subject, audience, scopes, address, token_id,
+      issued_at)
     select gen_random_uuid(), 'client_credentials', gen_random_uuid(), 'a', 'acme', 's', 'u', '{}',
-      now() - make_interval(days => days)
+      '192.0.2.1', gen_random_uuid(), now() - make_interval(days => days)
     from (
       select 30 from generate_series(1, 10005) union all values (9), (11), (0)
     ) as ages (days)`);

@@ -6,7 +6,7 @@ import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import { subjectOf } from "../model/subjects.ts";
 import type { SessionPayload } from "../overrides/sessions.ts";
 import { findGrantOf, revokeGrant, revokeTokensForPeople } from "./authorisations.ts";
-import { endSessionByUid, sessionIdsOf } from "./end-sessions.ts";
+import { endSessionByUid } from "./end-sessions.ts";
 import { removeGrants } from "./provider-records.ts";
 
 /**
@@ -56,7 +56,8 @@ async function findSessionBySid(pool: pg.Pool, sid: string) {
 type NamedPayload = SessionPayload & { sid?: string; sessionUid?: string };
 
 function sidsOf({ sid, authorizations = {} }: NamedPayload): string[] {
-  return [sid ?? [], ...Object.values(authorizations).map(sessionIdsOf)].flat();
+  const parts = Object.values(authorizations);
+  return [{ sid }, ...parts].flatMap((part) => part.sid ?? []);
 }
 
 /** Ends a session by its name. Offline access outlives it. Returns false if there is none. */
@@ -96,7 +97,7 @@ export async function revokeAuthorisation(
   pool: pg.Pool,
   authorisationId: string,
 ): Promise<boolean> {
-  const { rows } = await pool.query<{ tokenId: string | null }>(
+  const { rows } = await pool.query<{ tokenId: string }>(
     `select token_id as "tokenId" from auth.authorisations where authorisation_id = $1`,
     [authorisationId],
   );
@@ -104,10 +105,8 @@ export async function revokeAuthorisation(
   if (found === undefined) return false;
   const grantId = await findGrantOf(pool, authorisationId);
   if (grantId !== undefined) await revokeGrant(pool, denylistIn(pool), grantId);
-  if (found.tokenId !== null) {
-    const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
-    await addDenylistEntry(pool, { kind: "jti", value: found.tokenId, expiresAt });
-  }
+  const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
+  await addDenylistEntry(pool, { kind: "jti", value: found.tokenId, expiresAt });
   return true;
 }
 
