@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
+import { type Details, isWithin } from "../model/authorization-details.ts";
 import { details, places } from "../testing/details-model.ts";
-import { type Details, isWithin, narrowDetails } from "./narrow-details.ts";
+import { narrowDetails } from "./narrow-details.ts";
 
 it("details are within others exactly if they allow no more", () => {
   fc.assert(

@@ -3,7 +3,7 @@
  * and its user enters the code in a browser elsewhere.
  */
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
-import { BusyError } from "../overrides/error-answers.ts";
+import { BusyError } from "../limits/busy-error.ts";
 import type { ShowPage } from "../overrides/script-pages.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
 import { describeRequest, type RequestParameters } from "../sign-in/describe-request.ts";

@@ -1,8 +1,8 @@
 /** Limits how often people may enter wrong user codes (RFC 8628 section 5.1). */
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
+import { BusyError } from "../limits/busy-error.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
-import { BusyError } from "../overrides/error-answers.ts";
 import { Provider as LibraryProvider } from "../overrides/library.ts";
 
 /** How many wrong codes are allowed: from one address, and in one session of a browser. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import fc from "fast-check";
 import { decodeJwt, type JWTPayload } from "jose";
-import type { Details } from "../authorization-details/narrow-details.ts";
+import type { Details } from "../model/authorization-details.ts";
 import { details, places } from "../testing/details-model.ts";
 import { exchange } from "../testing/exchange-request.ts";
 import { addOtherClient, type OtherClient } from "../testing/other-clients.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { BusyError } from "../overrides/error-answers.ts";
+import { BusyError } from "./busy-error.ts";
 import { limitConcurrency, NameLimit } from "./concurrency-limit.ts";
 
 const limits = { waitingMax: 9, waitMaxMs: 10_000 };

@@ -1,5 +1,5 @@
 /** Limits how much expensive work runs at once, and how much waits. */
-import { BusyError } from "../overrides/error-answers.ts";
+import { BusyError } from "./busy-error.ts";
 
 /** Most that wait at all: those who pass wait without limit otherwise. */
 const turnsMax = 10_000;

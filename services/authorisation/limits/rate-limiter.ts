@@ -1,7 +1,7 @@
 /** Limits how often a caller may ask. Each process counts for itself. */
 import { addressLimitKey } from "@stowage/process";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { BusyError } from "../overrides/error-answers.ts";
+import { BusyError } from "./busy-error.ts";
 
 /** Counts requests by caller. */
 export interface RateLimiter {

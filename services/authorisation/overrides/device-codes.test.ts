@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { it } from "node:test";
+import { handleOf, hashOfHandle } from "../model/device-code-handles.ts";
 import { startBareProvider } from "../testing/bare-provider.ts";
-import { handleOf, hashOfHandle, restrictDeviceCodeHandles } from "./device-codes.ts";
+import { restrictDeviceCodeHandles } from "./device-codes.ts";
 
 const idHash = hash("sha256", "a device code", "buffer");
 

@@ -7,20 +7,7 @@
  * browser find and save the device code, and the token endpoint finds nothing.
  */
 import type Provider from "oidc-provider";
-
-const mark = "hash:";
-const hashBytes = 32;
-
-/** The handle of a device code. */
-export function handleOf(idHash: Buffer): string {
-  return mark + idHash.toString("base64url");
-}
-
-/** The hash in a handle; undefined for a device code. */
-export function hashOfHandle(id: string): Buffer | undefined {
-  const idHash = id.startsWith(mark) ? Buffer.from(id.slice(mark.length), "base64url") : undefined;
-  return idHash?.length === hashBytes ? idHash : undefined;
-}
+import { hashOfHandle } from "../model/device-code-handles.ts";
 
 /** Lets only requests of browsers find device codes by their handle. */
 export function restrictDeviceCodeHandles(provider: Provider): void {

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Logger } from "@stowage/process";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
+import { BusyError } from "../limits/busy-error.ts";
 import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
-import { answerError, BusyError, handleServerErrors, reportErrors } from "./error-answers.ts";
+import { answerError, handleServerErrors, reportErrors } from "./error-answers.ts";
 
 function logTo(logged: unknown[]): Logger {
   const log = (...entry: unknown[]) => logged.push(entry);

@@ -10,21 +10,10 @@ import type { EventEmitter } from "node:events";
 import { TokenRefusedError } from "@stowage/access-token";
 import { isDatabaseUnavailable, isQueryCancelled, type Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
-import type { ErrorOut, KoaContextWithOIDC, errors as libraryErrors } from "oidc-provider";
+import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
+import { BusyError } from "../limits/busy-error.ts";
 import { answerPage, messagePage, type Page } from "../pages/answer-page.ts";
-import { errors } from "./library.ts";
 import { isSignedTokenError } from "./signed-tokens.ts";
-
-/** 429: the caller asks too often. 503: the service has too much to do. */
-export class BusyError extends errors.CustomOIDCProviderError {
-  readonly retryAfterSeconds: number;
-
-  constructor(status: 429 | 503, description: string, retryAfterSeconds: number) {
-    super("temporarily_unavailable", description);
-    Object.assign(this, { status, statusCode: status });
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
 
 const outageRetryAfterSeconds = 1;
 
@@ -89,7 +78,7 @@ const errorEvents = {
 export function reportErrors(provider: Provider, logger: Logger): void {
   const events: EventEmitter = provider;
   for (const [event, message] of Object.entries(errorEvents)) {
-    events.on(event, (ctx: KoaContextWithOIDC, error: libraryErrors.OIDCProviderError) => {
+    events.on(event, (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
       if (error instanceof BusyError && !isPage(ctx)) answerBusy(ctx, error);
       if (isSignedTokenError(error)) return;
       // A device asks every few seconds.

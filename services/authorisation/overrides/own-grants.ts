@@ -19,7 +19,7 @@ import { Provider as CurrentProvider, errors } from "./library.ts";
 type Code = (AuthorizationCode | DeviceCode) & { expiresWithSession?: boolean; error?: string };
 
 /** The copy of a grant. */
-export interface GrantCopy {
+interface GrantCopy {
   grantId: string;
   payload: object;
   expiresInSeconds: number;

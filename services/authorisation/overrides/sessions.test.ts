@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import type { SessionRecord } from "../model/session.ts";
 import { type BareProvider, startBareProvider } from "../testing/bare-provider.ts";
-import { replaceSessionStorage, type SessionRecord } from "./sessions.ts";
+import { replaceSessionStorage } from "./sessions.ts";
 
 function sessionsOf(bare: BareProvider): string[] {
   return [...bare.stored.keys()].filter((key) => key.startsWith("Session:"));

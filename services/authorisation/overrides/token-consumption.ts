@@ -13,7 +13,7 @@ import type { AccessToken, AdapterPayload, KoaContextWithOIDC, RefreshToken } fr
 import { type Code, type ExchangedCode, FailedExchanges } from "./failed-exchanges.ts";
 import { Provider as CurrentProvider } from "./library.ts";
 
-/** A token with what the library stores of it. */
+/** What the library stores of a token, without its ID. */
 export interface TokenRecord {
   payload: AdapterPayload;
   /** Seconds from now. */
@@ -78,7 +78,7 @@ export function consumeAfterChecks(provider: Provider, consumption: TokenConsump
       const code = exchanges.codeOf(ctx);
       const { RotatedRefreshToken: used } = ctx.oidc.entities;
       if (code === undefined && used === undefined) return await save.call(this);
-      const { payload } = await this.getValueAndPayload();
+      const { jti: _, ...payload } = (await this.getValueAndPayload()).payload;
       const record = { payload, expiresInSeconds: this.remainingTTL };
       if (code !== undefined) this.jti = await redeemCode(code, record);
       else if (used !== undefined) this.jti = await rotate(used.jti, record);

@@ -7,7 +7,7 @@ import type { Denylist } from "@stowage/access-token";
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import type { Details } from "../authorization-details/narrow-details.ts";
+import type { Details } from "../model/authorization-details.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { inBatches } from "./batches.ts";
 import { denyTokens, findValidTokens } from "./deny-tokens.ts";

@@ -1,10 +1,16 @@
 /** Stores copies of grants: one for each login that outlives its session. */
 import type pg from "pg";
-import type { GrantCopy } from "../overrides/own-grants.ts";
 import { recordIdHash } from "./provider-records.ts";
 
 /** Of one person and client. A further login ends the oldest. People have fewer devices. */
 export const copiesMax = 100;
+
+/** A copy to store. */
+interface GrantCopy {
+  grantId: string;
+  payload: object;
+  expiresInSeconds: number;
+}
 
 interface CopyStore {
   pool: pg.Pool;

@@ -6,7 +6,7 @@ import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
-import type { SessionPayload } from "../overrides/sessions.ts";
+import type { SessionPayload } from "../model/session.ts";
 import { addLogoutNotices, type EndedSession } from "./logout-notices.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { findSessionUid } from "./session-ids.ts";

@@ -4,7 +4,7 @@
  * and for each client.
  */
 import type pg from "pg";
-import { BusyError } from "../overrides/error-answers.ts";
+import { BusyError } from "../limits/busy-error.ts";
 import { keyHash, type ProviderRecord } from "./provider-records.ts";
 
 /** The limits, for each model. */

@@ -1,7 +1,7 @@
 /** Stores what oidc-provider keeps between requests, each record under the hash of its ID. */
 import { hash } from "node:crypto";
 import type pg from "pg";
-import { hashOfHandle } from "../overrides/device-codes.ts";
+import { hashOfHandle } from "../model/device-code-handles.ts";
 
 /** The longest payload, as JSON. Requests make payloads of up to half of that. */
 export const recordBytesMax = 64 * 1024;
@@ -176,7 +176,7 @@ const select = `
   select id_hash as "idHash", payload, extract(epoch from consumed_at)::float8 as "consumedAt"
   from auth.provider_records`;
 
-/** The hash of the ID, which for a device code may be a handle: see overrides/device-codes.ts. */
+/** The hash of the ID. A device code may be given by its handle. */
 export function keyHash({ model, id }: RecordKey): Buffer {
   return (model === "DeviceCode" ? hashOfHandle(id) : undefined) ?? recordIdHash(id);
 }

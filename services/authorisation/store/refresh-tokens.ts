@@ -5,10 +5,6 @@
 import type { KeyObject } from "node:crypto";
 import type pg from "pg";
 import { successorOf } from "../model/refresh-successors.ts";
-import type { ExchangedCode } from "../overrides/failed-exchanges.ts";
-import { withoutSecrets } from "../overrides/interaction-secrets.ts";
-import { errors } from "../overrides/library.ts";
-import type { TokenRecord } from "../overrides/token-consumption.ts";
 import { consumeRecord, recordIdHash } from "./provider-records.ts";
 
 interface RefreshTokenStore {
@@ -17,66 +13,70 @@ interface RefreshTokenStore {
   successorKeys: readonly KeyObject[];
   /** How long a token that was used gets the same successor again, in seconds. */
   graceSeconds: number;
-  /** Revokes a grant with everything that rests on it. */
-  revokeGrant: (grantId: string) => Promise<void>;
 }
 
-/** Codes live for a minute, those of devices for longer. The same is tried again within seconds. */
+/** A code in an exchange. */
+interface ExchangedCode {
+  /** oidc-provider's name of its kind: `AuthorizationCode` or `DeviceCode`. */
+  kind: string;
+  jti: string;
+  /** Whether its last exchange has failed by a fault of ours. */
+  hasFailed: boolean;
+}
+
+/** A refresh token to store. Its ID is not in the payload. */
+interface NewToken {
+  payload: {
+    grantId?: string | undefined;
+    accountId?: string | undefined;
+    clientId?: string | undefined;
+  };
+  expiresInSeconds: number;
+}
+
+/** Codes live for a minute, those of devices for longer. Clients try again within seconds. */
 const failedCodeSeconds = 600;
 
 /**
- * Uses up a code and stores its refresh token, whose ID is returned. A code that was used revokes
- * its grant, unless that exchange has failed: then the refresh token may be stored already.
+ * Uses up a code and stores its refresh token. Returns the ID of the token; undefined if the code
+ * was used before. If that exchange has failed, its refresh token may be stored already: then this
+ * returns the ID of that one.
  */
 export async function redeemCode(
-  { pool, successorKeys, revokeGrant }: RefreshTokenStore,
+  { pool, successorKeys }: Omit<RefreshTokenStore, "graceSeconds">,
   { kind, jti: used, hasFailed }: ExchangedCode,
-  token: TokenRecord,
-): Promise<string> {
+  token: NewToken,
+): Promise<string | undefined> {
   const candidates = successorsOf(used, successorKeys);
   const [next] = candidates;
   if (await replace(pool, { kind, used, next, token })) return next;
   const graceSeconds = hasFailed ? failedCodeSeconds : 0;
-  const earlier = await unusedSuccessor(pool, { kind, used, candidates, graceSeconds });
-  if (earlier !== undefined) return earlier;
-  return await refuseUsedCode(revokeGrant, token.payload.grantId);
+  return await unusedSuccessor(pool, { kind, used, candidates, graceSeconds });
 }
 
-/** Uses up a code that gets no refresh token. A code that was used revokes its grant, as above. */
+/** Uses up a code without a refresh token. Returns false if it was used before, as above. */
 export async function useCode(
-  { pool, revokeGrant }: RefreshTokenStore,
+  pool: pg.Pool,
   { kind, jti: id, hasFailed }: ExchangedCode,
-  grantId: string | undefined,
-): Promise<void> {
-  const isUsed = (await consumeRecord(pool, { model: kind, id })) !== undefined;
-  if (isUsed && !hasFailed) await refuseUsedCode(revokeGrant, grantId);
-}
-
-async function refuseUsedCode(
-  revokeGrant: RefreshTokenStore["revokeGrant"],
-  grantId: string | undefined,
-): Promise<never> {
-  if (grantId !== undefined) await revokeGrant(grantId);
-  throw new errors.InvalidGrant("the code was used already");
+): Promise<boolean> {
+  const isFirstUse = (await consumeRecord(pool, { model: kind, id })) === undefined;
+  return isFirstUse || hasFailed;
 }
 
 /**
- * Uses up a refresh token and stores its successor, which is returned. For a while, a token that
- * was used gets the same successor again, unless that was used too. Every other use of it revokes
- * the grant: somebody else may have the token.
+ * Uses up a refresh token and stores its successor. Returns the ID of the successor. For a while, a
+ * token that was used gets the same successor again, unless that was used too. Otherwise, returns
+ * undefined for a token that was used.
  */
 export async function rotateRefreshToken(
-  { pool, successorKeys, graceSeconds, revokeGrant }: RefreshTokenStore,
+  { pool, successorKeys, graceSeconds }: RefreshTokenStore,
   used: string,
-  successor: TokenRecord,
-): Promise<string> {
+  token: NewToken,
+): Promise<string | undefined> {
   const candidates = successorsOf(used, successorKeys);
   const [next] = candidates;
-  if (await replace(pool, { kind: model, used, next, token: successor })) return next;
-  const earlier = await unusedSuccessor(pool, { kind: model, used, candidates, graceSeconds });
-  if (earlier !== undefined) return earlier;
-  if (successor.payload.grantId !== undefined) await revokeGrant(successor.payload.grantId);
-  throw new errors.InvalidGrant("the refresh token was used already");
+  if (await replace(pool, { kind: model, used, next, token })) return next;
+  return await unusedSuccessor(pool, { kind: model, used, candidates, graceSeconds });
 }
 
 const model = "RefreshToken";
@@ -93,7 +93,7 @@ interface Replacement {
   kind: string;
   used: string;
   next: string;
-  token: TokenRecord;
+  token: NewToken;
 }
 
 /** Returns false if the code or token was used already, or does not exist any more. */
@@ -116,7 +116,7 @@ async function replace(
       kind,
       recordIdHash(used),
       recordIdHash(next),
-      JSON.stringify(withoutSecrets(next, payload)),
+      JSON.stringify(payload),
       expiresInSeconds,
       payload.grantId,
       payload.accountId,

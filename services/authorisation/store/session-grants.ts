@@ -5,7 +5,7 @@
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { type Details, isWithin } from "../authorization-details/narrow-details.ts";
+import { type Details, isWithin } from "../model/authorization-details.ts";
 import { accountIdOf } from "../model/subjects.ts";
 import { recordIdHash, storeRecord } from "./provider-records.ts";
 

@@ -6,7 +6,7 @@
  * parallel got, which stay valid, and superseded ones, which lead to the session for some seconds.
  */
 import type pg from "pg";
-import type { SessionPayload } from "../overrides/sessions.ts";
+import type { SessionPayload } from "../model/session.ts";
 import { recordIdHash } from "./provider-records.ts";
 
 /** How long a request under a superseded ID may take to arrive. */

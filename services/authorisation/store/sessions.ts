@@ -4,7 +4,7 @@
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import type { SessionPart, SessionPayload, SessionRecord } from "../overrides/sessions.ts";
+import type { SessionPart, SessionPayload, SessionRecord } from "../model/session.ts";
 import { endParts } from "./end-sessions.ts";
 import { type PendingLimits, storePendingRecord } from "./pending-records.ts";
 import { storeRecord } from "./provider-records.ts";

@@ -3,7 +3,7 @@ import { after, afterEach, before, it } from "node:test";
 import { prepareDenylist } from "@stowage/access-token/postgres";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import type { SessionPayload } from "../overrides/sessions.ts";
+import type { SessionPayload } from "../model/session.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { endSession } from "./end-sessions.ts";

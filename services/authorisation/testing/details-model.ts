@@ -1,7 +1,7 @@
 /** A model of `authorization_details`: tries every possible place. */
 import fc from "fast-check";
 import type { BucketDetail } from "../authorization-details/bucket-detail.ts";
-import type { Details } from "../authorization-details/narrow-details.ts";
+import type { Details } from "../model/authorization-details.ts";
 
 const buckets = ["3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11", "5b1d7a2e-8c4f-4e6a-b0d3-1f2e3d4c5b6a"];
 const folders = ["/", "/a", "/a/b", "/a/b/c", "/ab", "/z"];
