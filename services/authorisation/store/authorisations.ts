@@ -13,6 +13,7 @@ import { inBatches } from "./batches.ts";
 import { denyTokens, findValidTokens } from "./deny-tokens.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { pruneRows } from "./prune-rows.ts";
+import { hasSid } from "./session-ids.ts";
 
 /** An authorisation before it has its IDs. */
 export interface NewAuthorisation {
@@ -127,7 +128,7 @@ async function insertOfGrant(
       insert into auth.authorisations (${columns})
       select ${columnsButSession}, case when $3::text is null or exists (
         select from auth.provider_records
-        where model = 'Session' and uid = $3 and strpos(payload::text, session_id) > 0
+        where model = 'Session' and uid = $3 and ${hasSid("session_id")}
       ) then session_id end
       from held, ${rowsOfJson}
       returning session_id as "sessionId"`,

@@ -8,6 +8,7 @@ import { subjectOf } from "../model/subjects.ts";
 import { findGrantOf, revokeGrant, revokeTokensForPeople } from "./authorisations.ts";
 import { endSessionByUid } from "./end-sessions.ts";
 import { removeGrants } from "./provider-records.ts";
+import { hasSid } from "./session-ids.ts";
 
 /**
  * Ends the session that a client knows by an ID (`sid`), with the grants and refresh tokens of all
@@ -15,49 +16,40 @@ import { removeGrants } from "./provider-records.ts";
  * number of grants.
  */
 export async function revokeSession(pool: pg.Pool, sid: string): Promise<number> {
-  const { uids, grantIds } = await findSessionBySid(pool, sid);
+  const { sessionUids, grantIds } = await findSessionBySid(pool, sid);
   const { rows } = await pool.query<{ grantId: string }>(
     `select grant_id as "grantId" from auth.authorisations
      where session_id = $1 and grant_id is not null
      union
      select grant_id from auth.provider_records
-     where model = any($2) and grant_id is not null and exists (
-       select from unnest($3::text[]) uid where strpos(payload::text, uid) > 0)`,
-    [sid, modelsOfLogins, uids.map((uid) => JSON.stringify(uid))],
+     where model = any($2) and grant_id is not null and payload->>'sessionUid' = any($3)`,
+    [sid, modelsOfLogins, sessionUids],
   );
   const all = new Set([...grantIds, ...rows.map(({ grantId }) => grantId)]);
   for (const grantId of all) await revokeGrant(pool, denylistIn(pool), grantId);
   await inTransaction(pool, async (connection) => {
-    for (const uid of uids) await endSessionByUid(connection, uid);
+    for (const sessionUid of sessionUids) await endSessionByUid(connection, sessionUid);
   });
   return all.size;
 }
 
-/** These contain the name of their session. Such of native programs have a grant of their own. */
+/** These contain the UID of their session. Those of native programs have a grant of their own. */
 const modelsOfLogins = ["AuthorizationCode", "DeviceCode", "RefreshToken"];
 
-/** Finds the name of a session, and the grants that it lists itself, by the ID of one client. */
+/** Finds the UID of a session, and the grants that it lists itself, by the ID of one client. */
 async function findSessionBySid(pool: pg.Pool, sid: string) {
-  const { rows } = await pool.query<{ uid: string | null; payload: NamedPayload }>(
-    `select uid, payload from auth.provider_records
-     where model = any($1) and strpos(payload::text, $2) > 0`,
-    [["Session", ...modelsOfLogins], JSON.stringify(sid)],
+  const { rows } = await pool.query<{ sessionUid: string | null; payload: SessionPayload }>(
+    `select coalesce(uid, payload->>'sessionUid') as "sessionUid", payload
+     from auth.provider_records
+     where (model = 'Session' and ${hasSid("$1")})
+       or (model = any($2) and payload->>'sid' = $1)`,
+    [sid, modelsOfLogins],
   );
-  // Elsewhere in a record, the same text means something else.
-  const found = rows.filter(({ payload }) => sidsOf(payload).includes(sid));
-  const parts = found.flatMap(({ payload }) => Object.values(payload.authorizations ?? {}));
+  const parts = rows.flatMap(({ payload }) => Object.values(payload.authorizations ?? {}));
   return {
-    uids: [...new Set(found.flatMap(({ uid, payload }) => uid ?? payload.sessionUid ?? []))],
+    sessionUids: [...new Set(rows.flatMap(({ sessionUid }) => sessionUid ?? []))],
     grantIds: parts.flatMap(({ grantId }) => grantId ?? []),
   };
-}
-
-/** Of a session, or of what belongs to one. */
-type NamedPayload = SessionPayload & { sid?: string; sessionUid?: string };
-
-function sidsOf({ sid, authorizations = {} }: NamedPayload): string[] {
-  const parts = Object.values(authorizations);
-  return [{ sid }, ...parts].flatMap((part) => part.sid ?? []);
 }
 
 /** Ends a session by its name. Offline access outlives it. Returns false if there is none. */

@@ -47,6 +47,12 @@ export async function findSessionUid(
   return rows[0]?.uid;
 }
 
+/** The condition for the record of a session that a client knows by an ID (`sid`), an expression. */
+export function hasSid(sid: string): string {
+  const path = "$.authorizations.*.sid ? (@ == $sid)";
+  return `jsonb_path_exists(payload::jsonb, '${path}', jsonb_build_object('sid', ${sid}::text))`;
+}
+
 /** The rest of this file changes the IDs of a session whose record the caller has locked. */
 interface LockedSession {
   uid: string;
