@@ -13,7 +13,7 @@ import type { SignedIn } from "../sign-in/signed-in.ts";
 import { replacePassword } from "../store/accounts.ts";
 import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
 import { type ListedSession, listSessions } from "../store/list-sessions.ts";
-import { endSessionNamed, withdrawConsents } from "../store/revoke-access.ts";
+import { endSignedInSession, withdrawConsents } from "../store/revoke-access.ts";
 
 export interface AccountOptions {
   provider: Provider;
@@ -53,11 +53,11 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
     event: Pick<AuditEvent, "kind" | "clientId" | "details">,
   ) => recordEvent(pool, { subject, address: ctx.ip, ...event });
 
-  const end = async (ctx: KoaContextWithOIDC, signedIn: SignedIn, uid: string) => {
+  const end = async (ctx: KoaContextWithOIDC, signedIn: SignedIn, sessionUid: string) => {
     // Only a session of this person.
-    if (!(await endSessionNamed(pool, uid, String(signedIn.session.accountId)))) return;
+    if (!(await endSignedInSession(pool, sessionUid, String(signedIn.session.accountId)))) return;
     sessionsEnded();
-    await record(ctx, signedIn, { kind: "session_ended", details: { sessionUid: uid } });
+    await record(ctx, signedIn, { kind: "session_ended", details: { sessionUid } });
   };
 
   return {

@@ -9,7 +9,7 @@ import type { ListedSession } from "../store/list-sessions.ts";
 interface AccountView {
   loginName: string;
   sessions: readonly ListedSession[];
-  /** The session of this browser, by its name. */
+  /** The session of this browser. */
   ownSessionUid: string;
   clients: readonly AllowedClient[];
   /** Proves that a form is ours. */

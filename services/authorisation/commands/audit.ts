@@ -33,7 +33,7 @@ interface AuditOptions extends AuthorisationPage {
 function filterOf(options: AuditOptions): AuthorisationFilter {
   const { authorisation: authorisationId, client: clientId, organisation, sid } = options;
   const { subject, from, to } = options;
-  const granted = { authorisationId, clientId, organisationId: organisation, sessionId: sid };
+  const granted = { authorisationId, clientId, organisationId: organisation, sid };
   return { ...granted, subject, from, to };
 }
 

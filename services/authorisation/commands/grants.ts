@@ -1,7 +1,7 @@
 /** `grants`: lists and revokes what clients may get tokens for, on behalf of people. */
 import { prepareDenylist } from "@stowage/access-token/postgres";
 import { type ListedGrant, listGrants } from "../store/list-grants.ts";
-import { revokeGrantNamed } from "../store/revoke-access.ts";
+import { revokeExistingGrant } from "../store/revoke-access.ts";
 import { limitOption, parseLoginName, parseText, parseUuid } from "./arguments.ts";
 import { type Columns, dayText, print, printRows } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
@@ -53,7 +53,7 @@ await runCommands(
       .action(async (grantId: string) => {
         const isRevoked = await withPool(async (pool) => {
           await prepareDenylist(pool);
-          return await revokeGrantNamed(pool, grantId);
+          return await revokeExistingGrant(pool, grantId);
         });
         if (!isRevoked) throw new Error(`Cannot revoke grant ${grantId}: there is no such grant`);
         print({ grantId }, () => `revoked grant ${grantId}\n`);

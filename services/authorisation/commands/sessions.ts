@@ -1,7 +1,7 @@
 /** `sessions`: lists and ends the sessions in which people are signed in. */
 import { prepareDenylist } from "@stowage/access-token/postgres";
 import { type ListedSession, listSessions, type SessionFilter } from "../store/list-sessions.ts";
-import { endSessionNamed } from "../store/revoke-access.ts";
+import { endSignedInSession } from "../store/revoke-access.ts";
 import { limitOption, parseLoginName, parseText } from "./arguments.ts";
 import { type Columns, print, printRows, timeText } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
@@ -51,7 +51,7 @@ await runCommands(
       .action(async (sessionUid: string) => {
         const isEnded = await withPool(async (pool) => {
           await prepareDenylist(pool);
-          return await endSessionNamed(pool, sessionUid);
+          return await endSignedInSession(pool, sessionUid);
         });
         if (!isEnded) throw new Error(`Cannot end session ${sessionUid}: there is no such session`);
         print({ sessionUid }, () => `ended session ${sessionUid}\n`);

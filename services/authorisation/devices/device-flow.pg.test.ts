@@ -5,7 +5,7 @@ import * as oauth from "oauth4webapi";
 import { subjectOf } from "../model/subjects.ts";
 import type { Account } from "../store/accounts.ts";
 import { listSessions } from "../store/list-sessions.ts";
-import { endSessionNamed } from "../store/revoke-access.ts";
+import { endSignedInSession } from "../store/revoke-access.ts";
 import { type ActingClient, insecure, startSignInService } from "../testing/code-flow.ts";
 import { addDeviceClient, allowDevice, poll, startDevice, submitForm } from "../testing/device.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
@@ -27,7 +27,7 @@ const enter = async (browser: TestBrowser, userCode: string) =>
 async function endSessions(): Promise<void> {
   const subject = subjectOf(person.accountId);
   const sessions = await listSessions(service.pool, { subject }, 10);
-  for (const { sessionUid } of sessions) await endSessionNamed(service.pool, sessionUid);
+  for (const { sessionUid } of sessions) await endSignedInSession(service.pool, sessionUid);
 }
 
 describe("a device", () => {

@@ -17,7 +17,7 @@ export interface ExtraClaims {
   /** Who delegated (RFC 8693 section 4.1), the last one first. */
   actors?: readonly Actor[];
   /** The session in which the user consented. */
-  sessionId?: string | undefined;
+  sid?: string | undefined;
   /** Whether the issuer is in the audience too. */
   isForIssuerToo?: boolean;
   /** Unix time in seconds: the token expires then at the latest. */
@@ -50,7 +50,7 @@ export function setAccessTokenClaims(
 /** @throws errors.InvalidRequest if the token would be too long */
 export function accessTokenClaims(
   authorisation: Authorisation,
-  { actors = [], sessionId, isForIssuerToo, expiresAtMax }: ExtraClaims,
+  { actors = [], sid, isForIssuerToo, expiresAtMax }: ExtraClaims,
   { iss, iat, exp }: JWTStructured["payload"],
 ): JWTStructured["payload"] {
   const act = actClaimOf(actors);
@@ -72,7 +72,7 @@ export function accessTokenClaims(
       authorization_details: authorisation.authorizationDetails,
     }),
     ...(act && { act }),
-    ...(sessionId !== undefined && { sid: sessionId }),
+    ...(sid !== undefined && { sid }),
   };
   if (Buffer.byteLength(JSON.stringify(claims)) > payloadBytesMax) {
     throw new errors.InvalidRequest("the token would be too long; need fewer scopes or details");

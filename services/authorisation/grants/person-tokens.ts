@@ -13,7 +13,7 @@ import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
 import { answerWithScopes } from "../overrides/answered-scopes.ts";
 import { errors } from "../overrides/library.ts";
-import { leaveSession, outlivesSession } from "../overrides/session-ids.ts";
+import { leaveSession, outlivesSession } from "../overrides/sid-claim.ts";
 import type { StoredAccount } from "../store/accounts.ts";
 import {
   GrantRevokedError,
@@ -45,7 +45,7 @@ export async function recordPersonToken(
     audience: String(token.aud),
     resourceScopes: [...token.scopes],
     authorizationDetails: token.rar,
-    sessionId: outlivesSession(ctx) ? undefined : token.sid,
+    sid: outlivesSession(ctx) ? undefined : token.sid,
     grantId: token.grantId,
   });
   answerWithScopes(token, planned.scopes);
@@ -57,15 +57,15 @@ export async function recordPersonToken(
       throw error;
     },
   );
-  const { sessionId } = authorisation;
-  if (sessionId === undefined) leaveSession(ctx);
-  attachAuthorisation(ctx, authorisation, { sessionId, isForIssuerToo });
+  const { sid } = authorisation;
+  if (sid === undefined) leaveSession(ctx);
+  attachAuthorisation(ctx, authorisation, { sid, isForIssuerToo });
 }
 
 /** What the token will grant: of the request's client, to the request's person. */
 function authorisationOf(
   ctx: KoaContextWithOIDC,
-  token: Pick<NewAuthorisation, "audience" | "authorizationDetails" | "sessionId" | "grantId"> & {
+  token: Pick<NewAuthorisation, "audience" | "authorizationDetails" | "sid" | "grantId"> & {
     resourceScopes: readonly string[];
   },
 ): NewAuthorisation {
@@ -131,20 +131,20 @@ export function checkTokenRequest(
   if (source.kind !== "RefreshToken") return;
   const asked = askedScopes(ctx);
   const allowed = scope.split(" ").filter((each) => asked.has(each));
-  const sessionId = outlivesSession(ctx) ? undefined : source.sid;
+  const sid = outlivesSession(ctx) ? undefined : source.sid;
   const { Grant: grant } = ctx.oidc.entities;
   const planned = authorisationOf(ctx, {
     audience,
     resourceScopes: grant?.getResourceScopeFiltered(audience, allowed).split(" ") ?? [],
     authorizationDetails,
-    sessionId,
+    sid,
     grantId: source.grantId,
   });
   const ids = { authorisationId: randomUUID(), tokenId: randomUUID() };
   const now = Math.floor(Date.now() / 1000);
   const times = { iss: issuer, iat: now, exp: now };
   // Only its error matters: IDs and times of every token have these lengths.
-  accessTokenClaims({ ...planned, ...ids }, { sessionId, isForIssuerToo }, times);
+  accessTokenClaims({ ...planned, ...ids }, { sid, isForIssuerToo }, times);
 }
 
 interface TokenParameters {

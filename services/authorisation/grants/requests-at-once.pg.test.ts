@@ -41,14 +41,14 @@ it("each token is recorded once, with its own claims", async () => {
     const { rows } = await service.pool.query(
       `select client_id, organisation_id as "urn:svc:auth:organisation_id", subject as sub,
          array[audience] as aud, array_to_string(scopes, ' ') as scope,
-         authorization_details, token_id as jti, address, session_id, grant_id
+         authorization_details, token_id as jti, address, sid, grant_id
        from auth.authorisations where authorisation_id = $1`,
       [claims["urn:svc:auth:authorisation_id"]],
     );
     const { iss, iat, nbf, exp, azp, ...rest } = claims;
     const { "urn:svc:auth:authorisation_id": _, "urn:svc:auth:application_id": __, ...own } = rest;
     const recorded = { authorization_details: null, ...own };
-    const unset = { address: "127.0.0.1", session_id: null, grant_id: null };
+    const unset = { address: "127.0.0.1", sid: null, grant_id: null };
     assert.deepEqual(rows, [{ ...recorded, ...unset }]);
   }
 });

@@ -39,6 +39,7 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
     const request = readExchangeRequest(ctx);
     const client = registeredClient(ctx.oidc.client);
     const source = await readSubjectToken(request.subjectToken, client, options);
+    const { sessionId: sid, expiresAt: expiresAtMax } = source;
     const actors = [{ subject: serviceAccountUrn(source.clientId) }, ...source.actors];
     requireShortChain(actors);
 
@@ -55,15 +56,14 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
         source.authorizationDetails,
       ),
       sourceAuthorisationId: source.authorisationId,
-      sessionId: source.sessionId,
+      sid,
       grantId: source.authorisationId && (await options.findGrantOf(source.authorisationId)),
     };
-    const { sessionId, expiresAt: expiresAtMax } = source;
     const isForIssuerToo = request.targets.includes(options.authUrl);
     try {
       await issueToken(ctx, newAuthorisation, options, {
         actors,
-        sessionId,
+        sid,
         expiresAtMax,
         isForIssuerToo,
       });

@@ -64,7 +64,7 @@ function startDelivery(changes: Partial<DeliveryTimes> = {}): Delivery {
 async function clientAt({ logoutUri }: Pick<LogoutReceiver, "logoutUri">, sessions = 1) {
   const { clientId } = await addOtherClient(pool, { backChannelLogoutUri: logoutUri });
   const ended = Array.from({ length: sessions }, (_, index) => ({
-    ...{ clientId, subject: "urn:svc:user:7", sessionId: `session ${index}` },
+    ...{ clientId, subject: "urn:svc:user:7", sid: `session ${index}` },
   }));
   await addLogoutNotices(pool, ended);
   return clientId;
@@ -84,7 +84,7 @@ it("tells each client once, and no client without a logout address", async () =>
   await using one = await startLogoutReceiver(status(200));
   await using other = await startLogoutReceiver(status(204));
   const silent = await addOtherClient(pool);
-  const ended = { clientId: silent.clientId, subject: "urn:svc:user:7", sessionId: "none" };
+  const ended = { clientId: silent.clientId, subject: "urn:svc:user:7", sid: "none" };
   await addLogoutNotices(pool, [ended]);
   const clientId = await clientAt(one);
   await clientAt(other, 3);

@@ -237,7 +237,7 @@ it("an ID that the session had long ago signs out, and gives nobody the session"
   await signIn(other);
   await service.pool.query(
     `update auth.provider_records set consumed_at = consumed_at - interval '31 s'
-     where model = 'SessionId'`,
+     where model = 'CookieId'`,
   );
   browser = earlier;
   const asked = await openLogout({ client_id: page.client.client_id });

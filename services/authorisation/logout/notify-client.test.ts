@@ -8,7 +8,7 @@ import { signLogoutToken } from "./notify-client.ts";
 
 const authUrl = "https://auth.example";
 const clientId = "3b0e7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
-const ended = { clientId, subject: "urn:svc:user:7", sessionId: "a session" };
+const ended = { clientId, subject: "urn:svc:user:7", sid: "a session" };
 
 let publicJwk: PublicJwk;
 let token = "";

@@ -22,7 +22,7 @@ export interface LogoutTokenOptions {
  * received the first, and whose answer was lost, would refuse the same token.
  */
 export async function signLogoutToken(
-  { clientId, subject, sessionId }: EndedSession,
+  { clientId, subject, sid }: EndedSession,
   { authUrl, signingKeys }: LogoutTokenOptions,
 ): Promise<string> {
   await signingKeys.ensureRecent();
@@ -37,7 +37,7 @@ export async function signLogoutToken(
     exp: issuedAt + lifetimeSeconds,
     jti: randomUUID(),
     events: { [event]: {} },
-    sid: sessionId,
+    sid,
   };
   const signed = `${encode(header)}.${encode(claims)}`;
   const signature = await signingKeys.sign(keyId, Buffer.from(signed));

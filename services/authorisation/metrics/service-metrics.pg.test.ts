@@ -98,7 +98,7 @@ it("counts logout notices: delivered, failed and pending", async () => {
   for (const { logoutUri } of [refusing, accepting]) {
     const { client } = await addActingClient(service.pool, { backChannelLogoutUri: logoutUri });
     await addLogoutNotices(service.pool, [
-      { clientId: client.client_id, subject: "urn:svc:user:7", sessionId: randomUUID() },
+      { clientId: client.client_id, subject: "urn:svc:user:7", sid: randomUUID() },
     ]);
   }
   await counted(`${prefix}_logout_notices_total{result="delivered"}`, 1);

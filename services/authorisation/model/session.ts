@@ -1,7 +1,14 @@
-/** Sessions, as oidc-provider and the store exchange them. */
+/**
+ * Sessions, as oidc-provider and the store exchange them. A session has three kinds of IDs:
+ *
+ * - `cookieId`: the browser shows it in a cookie. It changes, and only its hash is stored.
+ * - `sessionUid`: we find the session by it. It never changes, and gives no access to the session.
+ * - `sid`: a client knows the session by it, as a claim of its tokens. Each client has another one.
+ */
 
 /** The members of oidc-provider's sessions that matter here. */
 export interface SessionPayload {
+  /** The `sessionUid`. */
   uid?: string;
   accountId?: string;
   loginTs?: number;
@@ -13,7 +20,7 @@ export interface SessionPayload {
   authorizations?: Record<string, SessionPart>;
 }
 
-/** A client's part of a session. The client knows the session by an ID of its own. */
+/** A client's part of a session. */
 export interface SessionPart {
   sid?: string;
   grantId?: string;
@@ -23,10 +30,9 @@ export interface SessionPart {
 
 /** A session to store. */
 export interface SessionRecord {
-  /** The ID in its cookie. */
-  id: string;
-  /** The ID that the request came with; undefined: the session is new. */
-  idBefore: string | undefined;
+  cookieId: string;
+  /** The one that the request came with; undefined: the session is new. */
+  cookieIdBefore: string | undefined;
   payload: SessionPayload;
   /** The parts as the request has read them. */
   partsRead: Readonly<Record<string, SessionPart>>;

@@ -25,24 +25,24 @@ it("oidc-provider itself stores and removes sessions", async () => {
 
 it("sessions are stored and ended elsewhere, and by the ID that was read", async () => {
   const saved: SessionRecord[] = [];
-  const ended: [id: string, subject: string | undefined][] = [];
+  const ended: [cookieId: string, subject: string | undefined][] = [];
   let told = 0;
   await using bare = await startBareProvider({}, (provider) =>
     replaceSessionStorage(provider, {
       findSessionByOtherId: async () => undefined,
       async storeSession(session) {
         saved.push(session);
-        bare.stored.delete(`Session:${session.idBefore}`);
+        bare.stored.delete(`Session:${session.cookieIdBefore}`);
         // The library finds sessions by its adapter.
-        bare.stored.set(`Session:${session.id}`, {
-          jti: session.id,
+        bare.stored.set(`Session:${session.cookieId}`, {
+          jti: session.cookieId,
           exp: Math.floor(Date.now() / 1000) + session.expiresInSeconds,
           ...(session.payload as object),
         });
         return true;
       },
-      async endSession(id, subject) {
-        ended.push([id, subject]);
+      async endSession(cookieId, subject) {
+        ended.push([cookieId, subject]);
       },
       sessionsEnded: () => {
         told++;
@@ -53,12 +53,12 @@ it("sessions are stored and ended elsewhere, and by the ID that was read", async
   const last = saved.at(-1);
   assert.equal(last?.payload.accountId, "person");
   assert.match(last.payload.authorizations?.app?.sid ?? "", /^[\w-]{43}$/);
-  assert.equal(saved[0]?.idBefore, undefined);
+  assert.equal(saved[0]?.cookieIdBefore, undefined);
   assert.deepEqual([ended, last.payload.state], [[], undefined]);
 
   const toldBefore = told;
   await signOut(bare);
   assert.ok(saved.at(-1)?.payload.state, "the request to sign out is stored");
-  assert.deepEqual(ended, [[last.id, "person"]]);
+  assert.deepEqual(ended, [[last.cookieId, "person"]]);
   assert.equal(told, toldBefore + 1);
 });

@@ -16,15 +16,15 @@ import { Provider as Library } from "./library.ts";
 
 /** Where sessions are stored. */
 interface SessionStorage {
-  /** Finds the session that another ID than its current one leads to. */
+  /** Finds the session that another cookie ID than its current one leads to. */
   findSessionByOtherId: (
-    id: string,
+    cookieId: string,
     options: { atAnyAge: boolean },
   ) => Promise<SessionPayload | undefined>;
-  /** Stores a session. Returns false if the browser gets no new ID. */
+  /** Stores a session. Returns false if the browser gets no new cookie ID. */
   storeSession: (session: SessionRecord) => Promise<boolean>;
-  /** Ends a session, by the ID in its cookie. `subject` is who was signed in, if anybody was. */
-  endSession: (id: string, subject: string | undefined) => Promise<void>;
+  /** Ends a session. `subject` is who was signed in, if anybody was. */
+  endSession: (cookieId: string, subject: string | undefined) => Promise<void>;
   /** Called when a session, or a client's part of it, has ended. */
   sessionsEnded: () => void;
 }
@@ -50,22 +50,23 @@ export function replaceSessionStorage(provider: Provider, storage: SessionStorag
     async save(this: StoredSession, expiresInSeconds: number) {
       // A sign-in begins another session than one in which nobody was signed in.
       const isNew = this.asRead === undefined || (!isStored(this) && this.accountId !== undefined);
-      const idBefore = isNew ? undefined : (this.oldId ?? this.jti);
+      const cookieIdBefore = isNew ? undefined : (this.oldId ?? this.jti);
       this.exp = Math.floor(Date.now() / 1000) + expiresInSeconds;
-      const { jti: id, ...payload } = (await this.getValueAndPayload()).payload;
+      const { jti: cookieId, ...payload } = (await this.getValueAndPayload()).payload;
       const isEmpty = isNew && payload.accountId === undefined && payload.state === undefined;
       const partsRead = this.asRead?.authorizations ?? {};
       const isStateChanged = payload.state !== this.asRead?.state;
-      const session = { id, idBefore, payload, partsRead, isStateChanged, expiresInSeconds };
+      const changes = { payload, partsRead, isStateChanged, expiresInSeconds };
       // The library stores an empty one for every cookie of a session that has ended.
-      const isStoredNow = !isEmpty && (await storeSession(session));
-      if (!isStoredNow || id === idBefore) keepCookie(provider.cookieName("session"));
+      const isStoredNow =
+        !isEmpty && (await storeSession({ cookieId, cookieIdBefore, ...changes }));
+      if (!isStoredNow || cookieId === cookieIdBefore) keepCookie(provider.cookieName("session"));
       // The library tells the browser when to remove the cookie.
       this.exp = Math.floor(Date.now() / 1000) + cookieSeconds;
       // The ID changes when a person signs in, and when a client's part of the session ends.
       if (this.oldId !== undefined) sessionsEnded();
       Object.assign(this, { oldId: undefined, touched: false });
-      return id;
+      return cookieId;
     },
   });
   // The database has recorded which clients to tell.
@@ -106,14 +107,14 @@ function sessionFinder(provider: Provider, { findSessionByOtherId }: SessionStor
   const model = provider.Session as unknown as StoredSessions;
 
   return async (...parameters: Parameters<typeof find>) => {
-    const [id] = parameters;
+    const [cookieId] = parameters;
     let session = (await find.apply(provider.Session, parameters)) as StoredSession | undefined;
-    if (session === undefined && id) {
+    if (session === undefined && cookieId) {
       // Signing out must not fail because the answer with the current ID was lost.
       const atAnyAge = Library.ctx?.oidc?.route?.startsWith("end_session") === true;
-      const payload = await findSessionByOtherId(id, { atAnyAge });
+      const payload = await findSessionByOtherId(cookieId, { atAnyAge });
       if (payload !== undefined && (payload.exp ?? 0) > Date.now() / 1000) {
-        session = model.instantiate({ ...payload, jti: id });
+        session = model.instantiate({ ...payload, jti: cookieId });
       }
     }
     if (session !== undefined) {

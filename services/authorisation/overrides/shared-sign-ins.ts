@@ -3,8 +3,8 @@
  *
  * In oidc-provider each makes a session of its own. The browser keeps the cookie of one, and nobody
  * could sign out of the others. Here a browser gets a cookie when it is asked to sign in, and the
- * sessions of the same person that begin under it have the same name (`uid`), by which
- * store/sessions.ts knows them as one. The name of a session gives no access to it.
+ * sessions of the same person that begin under it have the same `uid`, so store/sessions.ts stores
+ * one session.
  */
 import { hash, randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";
@@ -27,12 +27,12 @@ export function ensureBrowserCookie(
 ): string {
   const known = ctx.cookies.get(name);
   if (known) return known;
-  const value = randomName();
+  const value = randomText();
   ctx.cookies.set(name, value, { path, maxAge: maxAgeMs, httpOnly: true, sameSite: "lax" });
   return value;
 }
 
-/** Gives sessions that begin in one browser, for one person, the same name. */
+/** Gives sessions that begin in one browser, for one person, the same `uid`. */
 export function shareSignIns(provider: Provider, { name, path }: BrowserCookie): void {
   const { loginAccount } = provider.Session.prototype;
   Object.assign(provider.Session.prototype, {
@@ -40,16 +40,16 @@ export function shareSignIns(provider: Provider, { name, path }: BrowserCookie):
       const isNew = this.accountId === undefined;
       loginAccount.call(this, details);
       if (!isNew) return;
-      // Always a new name: knowing the earlier session must not reveal this one.
-      const browser = Library.ctx?.cookies.get(name) || randomName();
-      // In hexadecimal, no name looks like an option of a command.
+      // Always another `uid`: knowing the one of an earlier session must not reveal this one.
+      const browser = Library.ctx?.cookies.get(name) || randomText();
+      // In hexadecimal, none looks like an option of a command.
       this.uid = hash("sha256", `${browser} ${details.accountId}`, "hex");
-      // A later session gets another name.
+      // A later session gets another `uid`.
       Library.ctx?.cookies.set(name, null, { path });
     },
   });
 }
 
-function randomName(): string {
+function randomText(): string {
   return randomBytes(32).toString("base64url");
 }

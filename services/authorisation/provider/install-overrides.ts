@@ -25,9 +25,9 @@ import { grantPerNativeLogin } from "../overrides/own-grants.ts";
 import { acceptPostedRequests } from "../overrides/posted-requests.ts";
 import { publishDocuments } from "../overrides/published-documents.ts";
 import { replaceScriptPages } from "../overrides/script-pages.ts";
-import { includeSessionIds } from "../overrides/session-ids.ts";
 import { replaceSessionStorage } from "../overrides/sessions.ts";
 import { shareSignIns } from "../overrides/shared-sign-ins.ts";
+import { includeSids } from "../overrides/sid-claim.ts";
 import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
 import { answerUnauthorizedClient } from "../overrides/unauthorized-client.ts";
 import { findSignedTokens } from "../overrides/userinfo-tokens.ts";
@@ -60,7 +60,7 @@ export function patchLibrary(
   // Access tokens are JWTs, also at the userinfo endpoint.
   findSignedTokens(provider, { readOwnToken, findGrantOf: (id) => findGrantOf(pool, id) });
   // Every token of a session has sid (Back-Channel Logout 1.0).
-  includeSessionIds(provider);
+  includeSids(provider);
   // Sign-ins in several tabs make one session.
   shareSignIns(provider, browserCookie(options.authUrl));
   // Requests of one browser at once do not undo each other's changes.
@@ -141,14 +141,14 @@ export function installMiddleware(
 function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSessionStorage>[1] {
   const { pool, pendingLimits, sessionsEnded } = options;
   return {
-    findSessionByOtherId: (id, how) => findSessionByOtherId(pool, id, how),
+    findSessionByOtherId: (cookieId, how) => findSessionByOtherId(pool, cookieId, how),
     storeSession: (session) =>
       storeSession(pool, session, {
         address: addressLimitKey(Provider.ctx?.ip ?? ""),
         pendingLimits,
       }),
-    async endSession(id, subject) {
-      await endSession(pool, id);
+    async endSession(cookieId, subject) {
+      await endSession(pool, cookieId);
       // Everybody can begin and end sessions in which nobody is signed in.
       if (subject !== undefined) await recordRequest(pool, { kind: "session_ended", subject });
     },

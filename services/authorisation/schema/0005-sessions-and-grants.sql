@@ -66,7 +66,8 @@ create table if not exists logout_notices (
   notice_id uuid primary key default gen_random_uuid(),
   client_id uuid not null references clients on delete cascade,
   subject text not null,
-  session_id text not null,
+  -- The claim by which the client knows the session.
+  sid text not null,
   attempts integer not null default 0,
   -- The time of the next attempt. During an attempt, the time after which its process counts as
   -- dead.

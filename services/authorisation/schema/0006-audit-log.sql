@@ -21,8 +21,8 @@ create table if not exists authorisations (
   source_authorisation_id uuid,
   -- The person's grant that the token rests on. Revoking the grant revokes its tokens.
   grant_id text,
-  -- The ID (sid) by which the client knows the session.
-  session_id text
+  -- The claim by which the client knows the session.
+  sid text
 );
 
 create index if not exists authorisations_by_time on authorisations (issued_at, authorisation_id);
@@ -40,7 +40,7 @@ create index if not exists authorisations_by_grant
   on authorisations (grant_id, issued_at) where grant_id is not null;
 
 create index if not exists authorisations_by_session
-  on authorisations (session_id) where session_id is not null;
+  on authorisations (sid) where sid is not null;
 
 -- What grants no token: failed sign-ins, consents, revocations, and the commands of operators.
 create table if not exists audit_events (

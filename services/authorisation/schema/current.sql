@@ -56,7 +56,7 @@ CREATE TABLE auth.authorisations (
   token_id uuid NOT NULL,
   source_authorisation_id uuid,
   grant_id text,
-  session_id text,
+  sid text,
   CONSTRAINT authorisations_pkey PRIMARY KEY (authorisation_id),
   CONSTRAINT authorisations_address_check CHECK ((char_length(address) <= 64))
 );
@@ -108,7 +108,7 @@ CREATE TABLE auth.logout_notices (
   notice_id uuid DEFAULT gen_random_uuid() NOT NULL,
   client_id uuid NOT NULL,
   subject text NOT NULL,
-  session_id text NOT NULL,
+  sid text NOT NULL,
   attempts integer DEFAULT 0 NOT NULL,
   due_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
@@ -201,7 +201,7 @@ CREATE INDEX authorisations_by_grant ON auth.authorisations USING btree (grant_i
 
 CREATE INDEX authorisations_by_organisation ON auth.authorisations USING btree (organisation_id, issued_at, authorisation_id);
 
-CREATE INDEX authorisations_by_session ON auth.authorisations USING btree (session_id) WHERE (session_id IS NOT NULL);
+CREATE INDEX authorisations_by_session ON auth.authorisations USING btree (sid) WHERE (sid IS NOT NULL);
 
 CREATE INDEX authorisations_by_subject ON auth.authorisations USING btree (subject, issued_at, authorisation_id);
 

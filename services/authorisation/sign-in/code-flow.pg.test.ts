@@ -73,7 +73,7 @@ it("each token of a person is recorded, with client, grant, scopes and address",
   const { tokens } = await runCodeFlow(service.authUrl, acting, person);
   const claims = decodeJwt(tokens.access_token);
   const { rows } = await service.pool.query(
-    `select grant_type, client_id, subject, audience, scopes, address, token_id, session_id,
+    `select grant_type, client_id, subject, audience, scopes, address, token_id, sid,
        organisation_id
      from auth.authorisations where authorisation_id = $1`,
     [claims["urn:svc:auth:authorisation_id"]],
@@ -87,7 +87,7 @@ it("each token of a person is recorded, with client, grant, scopes and address",
       scopes: ["openid", "upl:bucket:read"],
       address: "127.0.0.1",
       token_id: claims.jti,
-      session_id: claims.sid,
+      sid: claims.sid,
       organisation_id: "acme",
     },
   ]);

@@ -18,7 +18,7 @@ interface GrantOwner {
   reason: GrantReason;
   accountId: string;
   clientId: string;
-  /** The ID by which the client knows the session, if it does. */
+  /** Undefined if the client does not know the session. */
   sid?: string | undefined;
 }
 

@@ -18,7 +18,7 @@ import { beginSession } from "../overrides/sessions.ts";
 import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
 import { answerPage } from "../pages/answer-page.ts";
 import { recordEvent } from "../store/audit-events.ts";
-import { endSessionNamed } from "../store/revoke-access.ts";
+import { endSignedInSession } from "../store/revoke-access.ts";
 import { findSignInLink, type SignInLink, useSignInLink } from "../store/sign-in-links.ts";
 import { confirmPage, invalidLinkPage, usedLinkPage } from "./sign-in-link-pages.ts";
 import { answerFailure, foreignForm, readForm } from "./sign-in-pages.ts";
@@ -81,7 +81,7 @@ export function signInLinkPages(options: SignInLinkOptions) {
 
   async function endSessionOf(ctx: KoaContextWithOIDC, { session }: SignedIn): Promise<void> {
     const subject = String(session.accountId);
-    if (!(await endSessionNamed(pool, session.uid, subject))) return;
+    if (!(await endSignedInSession(pool, session.uid, subject))) return;
     options.sessionsEnded();
     const details = { sessionUid: session.uid };
     await recordEvent(pool, { kind: "session_ended", subject, address: ctx.ip, details });

@@ -33,9 +33,9 @@ export interface NewAuthorisation {
   address: string;
   /** The ID of the person's grant in oidc-provider; left out if no person was asked. */
   grantId?: string | undefined;
-  /** The session in which the person consented. */
-  sessionId?: string | undefined;
-  /** The session's name, if the token may outlive it. `sessionId` is dropped if it has ended. */
+  /** The claim `sid` of the token: the session in which the person consented. */
+  sid?: string | undefined;
+  /** The same session, if the token may outlive it. `sid` is dropped if the session has ended. */
   sessionUid?: string | undefined;
 }
 
@@ -76,10 +76,10 @@ export function authorisationRecorder(pool: pg.Pool): RecordAuthorisation {
   };
 }
 
-const columnsButSession = `authorisation_id, grant_type, client_id, application_id,
+const columnsButSid = `authorisation_id, grant_type, client_id, application_id,
   organisation_id, subject, audience, scopes, authorization_details, source_authorisation_id,
   address, token_id, grant_id`;
-const columns = `${columnsButSession}, session_id`;
+const columns = `${columnsButSid}, sid`;
 
 /** A row as JSON, with the names of the columns. */
 type AuthorisationRow = ReturnType<typeof rowOf>;
@@ -98,7 +98,7 @@ function rowOf(authorisation: Authorisation) {
     source_authorisation_id: authorisation.sourceAuthorisationId,
     address: authorisation.address,
     token_id: authorisation.tokenId,
-    session_id: authorisation.sessionId,
+    sid: authorisation.sid,
     grant_id: authorisation.grantId,
   };
 }
@@ -119,19 +119,19 @@ async function insertOfGrant(
   authorisation: Authorisation,
   grantId: string,
 ): Promise<Authorisation> {
-  const { rows } = await pool.query<{ sessionId: string | null }>({
+  const { rows } = await pool.query<{ sid: string | null }>({
     name: "record-authorisation-of-grant",
     text: `
       with held as (
         select from auth.provider_records where model = 'Grant' and id_hash = $2 for key share
       )
       insert into auth.authorisations (${columns})
-      select ${columnsButSession}, case when $3::text is null or exists (
+      select ${columnsButSid}, case when $3::text is null or exists (
         select from auth.provider_records
-        where model = 'Session' and uid = $3 and ${hasSid("session_id")}
-      ) then session_id end
+        where model = 'Session' and uid = $3 and ${hasSid("sid")}
+      ) then sid end
       from held, ${rowsOfJson}
-      returning session_id as "sessionId"`,
+      returning sid`,
     values: [
       JSON.stringify([rowOf(authorisation)]),
       recordIdHash(grantId),
@@ -140,7 +140,7 @@ async function insertOfGrant(
   });
   const [row] = rows;
   if (row === undefined) throw new GrantRevokedError("Cannot issue a token: its grant is revoked");
-  return { ...authorisation, sessionId: row.sessionId ?? undefined };
+  return { ...authorisation, sid: row.sid ?? undefined };
 }
 
 /** Finds the ID of the person's grant that a record rests on, if any. */

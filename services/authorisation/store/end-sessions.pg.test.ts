@@ -57,7 +57,7 @@ async function column(text: string): Promise<unknown[]> {
 const sessionsLeft = () =>
   column("select uid from auth.provider_records where model = 'Session' order by uid");
 const denied = () => column("select value from denylist.entries where kind = 'sid' order by value");
-const notices = () => column("select session_id from auth.logout_notices order by session_id");
+const notices = () => column("select sid from auth.logout_notices order by sid");
 
 it("a session that ends revokes its tokens, and its clients are told", async () => {
   await store("first");

@@ -11,26 +11,29 @@ import { addLogoutNotices, type EndedSession } from "./logout-notices.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { findSessionUid } from "./session-ids.ts";
 
-/** Ends a session, by any of its IDs, if it exists. Offline access outlives it. */
-export async function endSession(pool: pg.Pool, bearerId: string): Promise<void> {
+/** Ends a session, by any of its cookie IDs, if it exists. Offline access outlives it. */
+export async function endSession(pool: pg.Pool, cookieId: string): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    const uid = await findSessionUid(connection, bearerId);
-    if (uid !== undefined) await endSessionByUid(connection, uid);
+    const sessionUid = await findSessionUid(connection, cookieId);
+    if (sessionUid !== undefined) await endSessionByUid(connection, sessionUid);
   });
 }
 
-/** Ends a session by its name, in a transaction of the caller. Returns false if there is none. */
-export async function endSessionByUid(connection: pg.ClientBase, uid: string): Promise<boolean> {
+/** Ends a session by its UID, in a transaction of the caller. Returns false if there is none. */
+export async function endSessionByUid(
+  connection: pg.ClientBase,
+  sessionUid: string,
+): Promise<boolean> {
   const { rows } = await connection.query<SessionRow>(
     `delete from auth.provider_records where model = 'Session' and uid = $1 returning payload`,
-    [uid],
+    [sessionUid],
   );
   const [session] = rows;
   if (session === undefined) return false;
   const { rows: grants } = await connection.query<{ grantId: string }>(
     `select grant_id as "grantId" from auth.provider_records
      where model = 'SessionGrant' and uid = $1`,
-    [uid],
+    [sessionUid],
   );
   const parts = Object.values(session.payload.authorizations ?? {});
   const offline = parts.filter((part) => part.persistsLogout).map(({ grantId }) => grantId);
@@ -45,8 +48,8 @@ export async function endSessionByUid(connection: pg.ClientBase, uid: string): P
   await connection.query(
     `delete from auth.provider_records
      where (grant_id = any($1) and model <> 'Interaction')
-       or (uid = $2 and model in ('SessionId', 'SessionGrant'))`,
-    [ended, uid],
+       or (uid = $2 and model in ('CookieId', 'SessionGrant'))`,
+    [ended, sessionUid],
   );
   await endWithClients(connection, sessionsWithClients(session));
   return true;
@@ -69,9 +72,7 @@ export async function endParts(
   after: SessionPayload,
 ): Promise<void> {
   const kept = Object.values(after.authorizations ?? {}).map(({ sid }) => sid);
-  const ended = sessionsWithClients({ payload: before }).filter(
-    ({ sessionId }) => !kept.includes(sessionId),
-  );
+  const ended = sessionsWithClients({ payload: before }).filter(({ sid }) => !kept.includes(sid));
   if (ended.length === 0) return;
   await connection.query(
     `delete from auth.provider_records
@@ -90,7 +91,7 @@ function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
   const { accountId: subject, authorizations = {} } = payload;
   if (subject === undefined) return [];
   return Object.entries(authorizations).flatMap(([clientId, { sid }]) =>
-    sid === undefined ? [] : { clientId, subject, sessionId: sid },
+    sid === undefined ? [] : { clientId, subject, sid },
   );
 }
 
@@ -99,8 +100,8 @@ async function endWithClients(connection: pg.ClientBase, ended: EndedSession[]):
   if (ended.length === 0) return;
   // A token may be issued at the moment in which its session ends.
   const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
-  for (const { sessionId } of ended) {
-    await addDenylistEntry(connection, { kind: "sid", value: sessionId, expiresAt });
+  for (const { sid } of ended) {
+    await addDenylistEntry(connection, { kind: "sid", value: sid, expiresAt });
   }
   await addLogoutNotices(connection, ended);
 }

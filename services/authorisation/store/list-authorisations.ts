@@ -9,7 +9,7 @@ export interface AuthorisationFilter {
   subject?: string | undefined;
   organisationId?: string | undefined;
   /** The claim `sid` of the token. */
-  sessionId?: string | undefined;
+  sid?: string | undefined;
   /** Granted at this time or later. */
   from?: Date | undefined;
   /** Granted before this time. */
@@ -28,13 +28,13 @@ export interface ListedAuthorisation extends Omit<Authorisation, OptionalMember>
   clientOrganisationId: string | null;
   authorizationDetails: object[] | null;
   sourceAuthorisationId: string | null;
-  /** The claim `sid` of the token, if it has one. */
+  /** The claim `sid` of the token, if any. `--json` names it as `@stowage/access-token` does. */
   sessionId: string | null;
   /** The person's grant that the token rests on, if any. */
   grantId: string | null;
 }
 
-type OptionalMember = "authorizationDetails" | "sourceAuthorisationId" | "grantId" | "sessionId";
+type OptionalMember = "authorizationDetails" | "sourceAuthorisationId" | "grantId" | "sid";
 
 export interface ListedAuthorisations {
   authorisations: ListedAuthorisation[];
@@ -72,7 +72,7 @@ const conditions: Record<keyof AuthorisationFilter, (parameter: string) => strin
   clientId: (parameter) => `client_id = ${parameter}`,
   subject: (parameter) => `subject = ${parameter}`,
   organisationId: (parameter) => `organisation_id = ${parameter}`,
-  sessionId: (parameter) => `session_id = ${parameter}`,
+  sid: (parameter) => `sid = ${parameter}`,
   from: (parameter) => `issued_at >= ${parameter}`,
   to: (parameter) => `issued_at < ${parameter}`,
 };
@@ -97,7 +97,7 @@ const select = `
     organisation_id as "organisationId", subject, audience, scopes,
     authorization_details as "authorizationDetails",
     source_authorisation_id as "sourceAuthorisationId", address,
-    token_id as "tokenId", session_id as "sessionId", grant_id as "grantId",
+    token_id as "tokenId", sid as "sessionId", grant_id as "grantId",
     (select organisation_id from auth.applications
       where applications.application_id = authorisations.application_id
         and applications.organisation_id <> authorisations.organisation_id

@@ -11,14 +11,13 @@ export interface SessionFilter {
 }
 
 export interface ListedSession {
-  /** Its name, which gives no access to it. */
   sessionUid: string;
   /** Null if the account was removed at this moment. */
   loginName: string | null;
   subject: string;
   signedInAt: Date;
   expiresAt: Date;
-  /** The clients that got tokens in this session, and the ID by which each knows it. */
+  /** The clients that got tokens in this session. */
   clients: { clientId: string; name: string | null; sid: string | null }[];
 }
 

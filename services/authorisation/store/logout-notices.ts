@@ -9,7 +9,7 @@ export interface EndedSession {
   /** The claim `sub` of the tokens of the session. */
   subject: string;
   /** The claim `sid` of the tokens of the session. */
-  sessionId: string;
+  sid: string;
 }
 
 export interface LogoutNotice extends EndedSession {
@@ -25,15 +25,15 @@ export async function addLogoutNotices(
   ended: readonly EndedSession[],
 ): Promise<void> {
   await database.query(
-    `insert into auth.logout_notices (client_id, subject, session_id, expires_at)
-     select client_id, subject, session_id, now() + make_interval(hours => ${noticeHoursMax})
-     from unnest($1::uuid[], $2::text[], $3::text[]) as ended (client_id, subject, session_id)
+    `insert into auth.logout_notices (client_id, subject, sid, expires_at)
+     select client_id, subject, sid, now() + make_interval(hours => ${noticeHoursMax})
+     from unnest($1::uuid[], $2::text[], $3::text[]) as ended (client_id, subject, sid)
      join auth.clients using (client_id)
      where back_channel_logout_uri is not null`,
     [
       ended.map(({ clientId }) => clientId),
       ended.map(({ subject }) => subject),
-      ended.map(({ sessionId }) => sessionId),
+      ended.map(({ sid }) => sid),
     ],
   );
 }
@@ -67,7 +67,7 @@ export async function claimLogoutNotices(
       ) due
       where notice.notice_id = due.notice_id
       returning notice.notice_id as "noticeId", client_id as "clientId", subject,
-        session_id as "sessionId", back_channel_logout_uri as "logoutUri", attempts`,
+        sid, back_channel_logout_uri as "logoutUri", attempts`,
     values: [claim.countMax, claim.leaseSeconds, claim.exceptClients],
   });
   return rows;

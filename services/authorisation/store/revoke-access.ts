@@ -19,7 +19,7 @@ export async function revokeSession(pool: pg.Pool, sid: string): Promise<number>
   const { sessionUids, grantIds } = await findSessionBySid(pool, sid);
   const { rows } = await pool.query<{ grantId: string }>(
     `select grant_id as "grantId" from auth.authorisations
-     where session_id = $1 and grant_id is not null
+     where sid = $1 and grant_id is not null
      union
      select grant_id from auth.provider_records
      where model = any($2) and grant_id is not null and payload->>'sessionUid' = any($3)`,
@@ -36,7 +36,7 @@ export async function revokeSession(pool: pg.Pool, sid: string): Promise<number>
 /** These contain the UID of their session. Those of native programs have a grant of their own. */
 const modelsOfLogins = ["AuthorizationCode", "DeviceCode", "RefreshToken"];
 
-/** Finds the UID of a session, and the grants that it lists itself, by the ID of one client. */
+/** Finds the UID of a session, and the grants that it lists itself, by the `sid` of one client. */
 async function findSessionBySid(pool: pg.Pool, sid: string) {
   const { rows } = await pool.query<{ sessionUid: string | null; payload: SessionPayload }>(
     `select coalesce(uid, payload->>'sessionUid') as "sessionUid", payload
@@ -52,10 +52,15 @@ async function findSessionBySid(pool: pg.Pool, sid: string) {
   };
 }
 
-/** Ends a session by its name. Offline access outlives it. Returns false if there is none. */
-export async function endSessionNamed(
+/**
+ * Ends a session in which a person is signed in. Offline access outlives it. Returns false if there
+ * is none.
+ *
+ * @param subject whose session it must be
+ */
+export async function endSignedInSession(
   pool: pg.Pool,
-  uid: string,
+  sessionUid: string,
   subject?: string,
 ): Promise<boolean> {
   return await inTransaction(pool, async (connection) => {
@@ -64,14 +69,14 @@ export async function endSessionNamed(
        where model = 'Session' and uid = $1 and account_id is not null
          and ($2::text is null or account_id = $2)
        for update`,
-      [uid, subject],
+      [sessionUid, subject],
     );
-    return rowCount === 1 && (await endSessionByUid(connection, uid));
+    return rowCount === 1 && (await endSessionByUid(connection, sessionUid));
   });
 }
 
 /** Revokes a grant that a person has given. Returns false if there is none. */
-export async function revokeGrantNamed(pool: pg.Pool, grantId: string): Promise<boolean> {
+export async function revokeExistingGrant(pool: pg.Pool, grantId: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     "select from auth.provider_records where model = 'Grant' and grant_id = $1",
     [grantId],

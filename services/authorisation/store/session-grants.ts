@@ -1,7 +1,6 @@
 /**
- * Stores which grant belongs to a session and a client. There is one, with one session ID (`sid`)
- * for the client, whatever number of requests make it at once: the first decides, and the others
- * extend it.
+ * Stores which grant belongs to a session and a client. There is one, with one `sid`, whatever
+ * number of requests make it at once: the first decides, and the others extend it.
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
@@ -9,7 +8,7 @@ import { type Details, isWithin } from "../model/authorization-details.ts";
 import { accountIdOf } from "../model/subjects.ts";
 import { recordIdHash, storeRecord } from "./provider-records.ts";
 
-/** A grant, and the ID by which the client knows the session. */
+/** A grant, and the `sid` of the client. */
 interface SessionGrant {
   grantId: string;
   sid: string;

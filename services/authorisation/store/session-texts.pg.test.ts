@@ -1,4 +1,4 @@
-/** The IDs of sessions count only in the members that contain them, and nowhere else in a record. */
+/** IDs of sessions count only in the members that contain them, and nowhere else in a record. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, it } from "node:test";
@@ -35,14 +35,14 @@ async function store(model: string, id: string, payload: object, grantId?: strin
   await storeRecord(pool, { ...record, grantId, uid, userCode: undefined, accountId, clientId });
 }
 
-/** Records a token whose code was issued in a session. Returns its session ID. */
+/** Records a token whose code was issued in a session. Returns the `sid` of the token. */
 async function sidOfToken(sessionUid: string, sid: string): Promise<string | undefined> {
-  const { sessionId } = await authorisationRecorder(pool)({
+  const recorded = await authorisationRecorder(pool)({
     ...{ grantType: "authorization_code", clientId, applicationId: "a", organisationId: "acme" },
     ...{ subject: accountId, audience: "urn:a", scopes: [], address: "192.0.2.1" },
-    ...{ grantId: "a grant", sessionId: sid, sessionUid },
+    ...{ grantId: "a grant", sid, sessionUid },
   });
-  return sessionId;
+  return recorded.sid;
 }
 
 it("a token belongs to a session in which a client has its sid", async () => {

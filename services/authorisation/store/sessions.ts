@@ -8,14 +8,14 @@ import type { SessionPart, SessionPayload, SessionRecord } from "../model/sessio
 import { endParts } from "./end-sessions.ts";
 import { type PendingLimits, storePendingRecord } from "./pending-records.ts";
 import { storeRecord } from "./provider-records.ts";
-import { addSessionId, findSessionUid, supersedeSessionId } from "./session-ids.ts";
+import { addCookieId, findSessionUid, supersedeCookieId } from "./session-ids.ts";
 
 /**
  * Stores a session. Only what the request itself has changed is changed, and the parts of clients
  * that it has removed are signed out. Requests that sign a person in at once store one session.
  *
- * Returns false if the browser gets no new ID: the session has ended in the meantime and stays so,
- * or the ID that the browser has shown was superseded long ago.
+ * Returns false if the browser gets no new cookie ID: the session has ended in the meantime and
+ * stays so, or the cookie ID that the browser has shown was superseded long ago.
  *
  * @throws BusyError if it is new, nobody is signed in, and the caller has too many of these
  */
@@ -25,11 +25,12 @@ export async function storeSession(
   caller: Caller,
 ): Promise<boolean> {
   return await inTransaction(pool, async (connection) => {
-    const { id, idBefore, payload, expiresInSeconds } = session;
-    const uid = idBefore === undefined ? payload.uid : await findSessionUid(connection, idBefore);
-    const before = uid === undefined ? undefined : await lockSession(connection, uid);
+    const { cookieId, cookieIdBefore, payload, expiresInSeconds } = session;
+    const sessionUid =
+      cookieIdBefore === undefined ? payload.uid : await findSessionUid(connection, cookieIdBefore);
+    const before = sessionUid === undefined ? undefined : await lockSession(connection, sessionUid);
     if (before === undefined) {
-      if (idBefore !== undefined) return false;
+      if (cookieIdBefore !== undefined) return false;
       await insertSession(connection, session, caller);
       return true;
     }
@@ -37,16 +38,19 @@ export async function storeSession(
     await endParts(connection, before.payload, merged);
     await connection.query(
       "update auth.provider_records set payload = $2 where model = 'Session' and uid = $1",
-      [uid, JSON.stringify(merged)],
+      [sessionUid, JSON.stringify(merged)],
     );
     await connection.query(
       `update auth.provider_records set expires_at = now() + make_interval(secs => $2)
-       where uid = $1 and model in ('Session', 'SessionId', 'SessionGrant')`,
-      [uid, expiresInSeconds],
+       where uid = $1 and model in ('Session', 'CookieId', 'SessionGrant')`,
+      [sessionUid, expiresInSeconds],
     );
-    const locked = { uid: String(uid), idHash: before.idHash, accountId: merged.accountId };
-    if (idBefore === undefined) await addSessionId(connection, locked, id);
-    else if (id !== idBefore) return await supersedeSessionId(connection, locked, { idBefore, id });
+    const { idHash } = before;
+    const locked = { sessionUid: String(sessionUid), idHash, accountId: merged.accountId };
+    if (cookieIdBefore === undefined) await addCookieId(connection, locked, cookieId);
+    else if (cookieId !== cookieIdBefore) {
+      return await supersedeCookieId(connection, locked, cookieIdBefore, cookieId);
+    }
     return true;
   });
 }
@@ -58,13 +62,13 @@ interface Caller {
   pendingLimits: PendingLimits;
 }
 
-/** Locks the record of a session, and before that its name: two requests may store it first. */
-async function lockSession(connection: pg.ClientBase, uid: string) {
-  await connection.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [uid]);
+/** Locks the record of a session, and before that its UID: two requests may store it first. */
+async function lockSession(connection: pg.ClientBase, sessionUid: string) {
+  await connection.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [sessionUid]);
   const { rows } = await connection.query<{ idHash: Buffer; payload: SessionPayload }>(
     `select id_hash as "idHash", payload from auth.provider_records
      where model = 'Session' and uid = $1 for update`,
-    [uid],
+    [sessionUid],
   );
   return rows[0];
 }
@@ -74,7 +78,7 @@ async function insertSession(
   session: SessionRecord,
   { address, pendingLimits }: Caller,
 ): Promise<void> {
-  const { id, payload, expiresInSeconds } = session;
+  const { cookieId: id, payload, expiresInSeconds } = session;
   const { uid, accountId } = payload;
   const names = { uid, accountId, grantId: undefined, userCode: undefined, clientId: undefined };
   const text = JSON.stringify(payload);

@@ -38,10 +38,16 @@ type Parts = Record<string, string>;
 const partsOf = (parts: Parts) =>
   Object.fromEntries(Object.entries(parts).map(([clientId, sid]) => [clientId, { sid }]));
 
-/** Stores a session that the request has read with these parts: of each client, its ID. */
-async function store(id: string, idBefore: string | undefined, parts: Parts, read: Parts = {}) {
+/** Stores a session that the request has read with these parts: of each client, its `sid`. */
+async function store(
+  cookieId: string,
+  cookieIdBefore: string | undefined,
+  parts: Parts,
+  read: Parts = {},
+) {
   const payload = { uid: "the uid", accountId, authorizations: partsOf(parts) };
-  const session = { id, idBefore, payload, partsRead: partsOf(read), isStateChanged: false };
+  const ids = { cookieId, cookieIdBefore };
+  const session = { ...ids, payload, partsRead: partsOf(read), isStateChanged: false };
   const caller = { address: "203.0.113.1", pendingLimits: { addressMax: 1, clientMax: 1 } };
   return await storeSession(pool, { ...session, expiresInSeconds: 60 }, caller);
 }
@@ -59,7 +65,7 @@ async function stored(): Promise<SessionPayload["authorizations"][]> {
 }
 
 const denied = () => column("select value from denylist.entries where kind = 'sid' order by value");
-const notices = () => column("select session_id from auth.logout_notices order by session_id");
+const notices = () => column("select sid from auth.logout_notices order by sid");
 
 /** Whether an ID that is not the current one leads to the session. */
 async function isFound(id: string, atAnyAge = false): Promise<boolean> {
@@ -96,7 +102,7 @@ it("a superseded ID leads to its successor for some seconds, and ends it at any 
 
   await pool.query(
     `update auth.provider_records set consumed_at = consumed_at - interval '31 s'
-     where model = 'SessionId'`,
+     where model = 'CookieId'`,
   );
   assert.deepEqual([await isFound("id"), await isFound("id", true)], [false, true]);
   assert.equal(await store("gained", "id", {}), false);
@@ -118,7 +124,7 @@ it("two requests that replace an ID at once each get one that stays valid", asyn
   assert.deepEqual(await stored(), []);
 });
 
-it("two sign-ins under one name are one session", async () => {
+it("two sign-ins with one UID are one session", async () => {
   const ids = ["first", "second", "third"];
   await Promise.all(ids.map((id) => store(id, undefined, { [mail]: "of mail" })));
   assert.deepEqual(await stored(), [{ [mail]: { sid: "of mail" } }]);

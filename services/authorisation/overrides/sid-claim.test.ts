@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { decodeJwt } from "jose";
 import { type BareProvider, startBareProvider } from "../testing/bare-provider.ts";
-import { includeSessionIds } from "./session-ids.ts";
+import { includeSids } from "./sid-claim.ts";
 
 /** The `sid` of the ID tokens of a sign-in, and of a refresh after it. */
 async function sidsIn(bare: BareProvider) {
@@ -28,14 +28,14 @@ it("oidc-provider repeats sid in every refresh, even with offline access", async
 });
 
 it("every client gets sid, as long as its tokens end with the session", async () => {
-  await using bare = await startBareProvider({}, includeSessionIds);
+  await using bare = await startBareProvider({}, includeSids);
   const [first, refreshed] = await sidsIn(bare);
   assert.match(String(first), /^[\w-]{43}$/);
   assert.equal(refreshed, first);
 });
 
 it("with offline access, only the first tokens belong to the session", async () => {
-  await using bare = await startBareProvider(offline, includeSessionIds);
+  await using bare = await startBareProvider(offline, includeSids);
   const [first, refreshed] = await sidsIn(bare);
   assert.match(String(first), /^[\w-]{43}$/);
   assert.equal(refreshed, undefined);

@@ -11,7 +11,7 @@ import type { IdToken, KoaContextWithOIDC } from "oidc-provider";
 import { Provider as Library } from "./library.ts";
 
 /** Adds `sid` to the codes and tokens of all clients, as far as they belong to a session. */
-export function includeSessionIds(provider: Provider): void {
+export function includeSids(provider: Provider): void {
   Object.assign(provider.Client.prototype, { includeSid: () => true });
   const { set } = provider.IdToken.prototype;
   Object.assign(provider.IdToken.prototype, {
