@@ -1,9 +1,8 @@
 /** Limits how often people may enter wrong user codes (RFC 8628 section 5.1). */
 import type Provider from "oidc-provider";
-import type { KoaContextWithOIDC } from "oidc-provider";
 import { BusyError } from "../limits/busy-error.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
-import { Provider as LibraryProvider } from "../overrides/library.ts";
+import { currentContext } from "../overrides/library.ts";
 
 /** How many wrong codes are allowed: from one address, and in one session of a browser. */
 export interface UserCodeRates {
@@ -23,7 +22,8 @@ export function limitUserCodes(provider: Provider, { address, session }: UserCod
   const { findByUserCode } = DeviceCode;
   Object.assign(DeviceCode, {
     async findByUserCode(...parameters: Parameters<typeof findByUserCode>) {
-      const { ctx } = LibraryProvider as unknown as { ctx: KoaContextWithOIDC };
+      const ctx = currentContext();
+      if (ctx === undefined) throw new Error("Cannot search for a user code outside of a request");
       const uid = String(ctx.oidc.session?.uid);
       const waitSeconds = (await address.consume(ctx.ip)) || (await session.consume(uid));
       if (waitSeconds > 0) throw new BusyError(429, "too many wrong user codes", waitSeconds);

@@ -8,7 +8,7 @@
  */
 import type Provider from "oidc-provider";
 import type { AuthorizationCode, DeviceCode, KoaContextWithOIDC } from "oidc-provider";
-import { Provider as CurrentProvider } from "./library.ts";
+import { currentContext } from "./library.ts";
 
 /** A code that a client exchanges for tokens. */
 export type Code = AuthorizationCode | DeviceCode;
@@ -38,7 +38,7 @@ export class FailedExchanges {
       const find = model.find as (...parameters: unknown[]) => Promise<FoundCode | undefined>;
       const findCode = async (...parameters: unknown[]) => {
         const code = await find.apply(model, parameters);
-        const isExchange = CurrentProvider.ctx?.oidc.route === "token";
+        const isExchange = currentContext()?.oidc.route === "token";
         if (code?.consumed && isExchange && this.#failed.has(code.jti)) {
           this.#usedUp.add(code);
           code.consumed = undefined;

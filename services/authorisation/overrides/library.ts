@@ -4,6 +4,8 @@
  * On loading it warns on the console about every Node.js that is not an LTS release by name, which
  * the binaries from npm never are. We pin both versions, so the warning has no use.
  */
+import type { KoaContextWithOIDC } from "oidc-provider";
+
 // biome-ignore lint/suspicious/noConsole: silences the library only while it loads
 const warn = console.warn;
 console.warn = (...texts: unknown[]) => {
@@ -14,6 +16,11 @@ console.warn = warn;
 
 /** The provider itself. */
 export const Provider = library.Provider;
+
+/** The context of the current request; undefined outside of requests. */
+export function currentContext(): KoaContextWithOIDC | undefined {
+  return library.Provider.ctx;
+}
 
 /** A key that signs outside of the provider. */
 export const ExternalSigningKey = library.ExternalSigningKey;

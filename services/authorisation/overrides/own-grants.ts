@@ -14,7 +14,7 @@ import type {
   Grant,
   KoaContextWithOIDC,
 } from "oidc-provider";
-import { Provider as CurrentProvider, errors } from "./library.ts";
+import { currentContext, errors } from "./library.ts";
 
 type Code = (AuthorizationCode | DeviceCode) & { expiresWithSession?: boolean; error?: string };
 
@@ -34,7 +34,7 @@ export function grantPerNativeLogin(provider: Provider, storeCopy: StoreCopy): v
     const { save } = prototype;
     Object.assign(prototype, {
       async save(this: Code) {
-        const { ctx } = CurrentProvider;
+        const ctx = currentContext();
         if (ctx !== undefined && needsOwnGrant(this, ctx)) {
           this.grantId = await copyGrant(ctx, storeCopy);
         }

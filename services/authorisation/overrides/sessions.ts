@@ -12,7 +12,7 @@ import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC, Session } from "oidc-provider";
 import type { SessionPayload, SessionRecord } from "../model/session.ts";
 import { subjectOf } from "../model/subjects.ts";
-import { Provider as Library } from "./library.ts";
+import { currentContext } from "./library.ts";
 
 /** Where sessions are stored. */
 interface SessionStorage {
@@ -111,7 +111,7 @@ function sessionFinder(provider: Provider, { findSessionByOtherId }: SessionStor
     let session = (await find.apply(provider.Session, parameters)) as StoredSession | undefined;
     if (session === undefined && cookieId) {
       // Signing out must not fail because the answer with the current ID was lost.
-      const atAnyAge = Library.ctx?.oidc?.route?.startsWith("end_session") === true;
+      const atAnyAge = currentContext()?.oidc?.route?.startsWith("end_session") === true;
       const payload = await findSessionByOtherId(cookieId, { atAnyAge });
       if (payload !== undefined && (payload.exp ?? 0) > Date.now() / 1000) {
         session = model.instantiate({ ...payload, jti: cookieId });
@@ -129,7 +129,7 @@ function sessionFinder(provider: Provider, { findSessionByOtherId }: SessionStor
 
 /** Leaves the cookie of the browser as it is. */
 function keepCookie(name: string): void {
-  const { ctx } = Library;
+  const ctx = currentContext();
   const cookies = [ctx?.response.headers["set-cookie"] ?? []].flat();
   const others = cookies.filter((cookie) => !cookie.startsWith(`${name}=`));
   if (others.length === cookies.length) return;

@@ -9,7 +9,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC, Session } from "oidc-provider";
-import { Provider as Library } from "./library.ts";
+import { currentContext } from "./library.ts";
 
 /** The cookie that tells browsers apart. */
 export interface BrowserCookie {
@@ -41,11 +41,12 @@ export function shareSignIns(provider: Provider, { name, path }: BrowserCookie):
       loginAccount.call(this, details);
       if (!isNew) return;
       // Always another `uid`: knowing the one of an earlier session must not reveal this one.
-      const browser = Library.ctx?.cookies.get(name) || randomText();
+      const ctx = currentContext();
+      const browser = ctx?.cookies.get(name) || randomText();
       // In hexadecimal, none looks like an option of a command.
       this.uid = hash("sha256", `${browser} ${details.accountId}`, "hex");
       // A later session gets another `uid`.
-      Library.ctx?.cookies.set(name, null, { path });
+      ctx?.cookies.set(name, null, { path });
     },
   });
 }

@@ -8,7 +8,7 @@
  */
 import type Provider from "oidc-provider";
 import type { IdToken, KoaContextWithOIDC } from "oidc-provider";
-import { Provider as Library } from "./library.ts";
+import { currentContext } from "./library.ts";
 
 /** Adds `sid` to the codes and tokens of all clients, as far as they belong to a session. */
 export function includeSids(provider: Provider): void {
@@ -16,7 +16,8 @@ export function includeSids(provider: Provider): void {
   const { set } = provider.IdToken.prototype;
   Object.assign(provider.IdToken.prototype, {
     set(this: IdToken, ...[name, value]: Parameters<typeof set>) {
-      const isKept = name !== "sid" || !Library.ctx || !outlivesSession(Library.ctx);
+      const ctx = currentContext();
+      const isKept = name !== "sid" || ctx === undefined || !outlivesSession(ctx);
       if (isKept) set.call(this, name, value);
     },
   });

@@ -11,7 +11,7 @@
 import type Provider from "oidc-provider";
 import type { AccessToken, AdapterPayload, KoaContextWithOIDC, RefreshToken } from "oidc-provider";
 import { type Code, type ExchangedCode, FailedExchanges } from "./failed-exchanges.ts";
-import { Provider as CurrentProvider } from "./library.ts";
+import { currentContext } from "./library.ts";
 
 /** What the library stores of a token, without its ID. */
 export interface TokenRecord {
@@ -43,7 +43,7 @@ export function consumeAfterChecks(provider: Provider, consumption: TokenConsump
   for (const { prototype } of [AuthorizationCode, DeviceCode]) {
     Object.assign(prototype, {
       async consume(this: Code) {
-        const ctx = currentContext();
+        const ctx = requireContext();
         // The library answers next that the person has declined.
         if ("error" in this && this.error !== undefined) return;
         await check(ctx, this);
@@ -54,7 +54,7 @@ export function consumeAfterChecks(provider: Provider, consumption: TokenConsump
   Object.assign(AccessToken.prototype, {
     async save(this: AccessToken) {
       const token = await saveAccessToken.call(this);
-      const ctx = currentContext();
+      const ctx = requireContext();
       const code = exchanges.codeOf(ctx);
       const hasRefreshToken = ctx.oidc.client?.grantTypeAllowed("refresh_token");
       if (code !== undefined && !hasRefreshToken) await useCode(code, this.grantId);
@@ -65,16 +65,16 @@ export function consumeAfterChecks(provider: Provider, consumption: TokenConsump
     async find(...parameters: Parameters<typeof find>) {
       const token = (await find.apply(RefreshToken, parameters)) as RefreshToken | undefined;
       // Elsewhere, a token that was used is not valid.
-      if (token && CurrentProvider.ctx?.oidc.route === "token") token.consumed = undefined;
+      if (token && currentContext()?.oidc.route === "token") token.consumed = undefined;
       return token;
     },
   });
   Object.assign(RefreshToken.prototype, {
     async consume(this: RefreshToken) {
-      await check(currentContext(), this);
+      await check(requireContext(), this);
     },
     async save(this: StoredToken) {
-      const ctx = currentContext();
+      const ctx = requireContext();
       const code = exchanges.codeOf(ctx);
       const { RotatedRefreshToken: used } = ctx.oidc.entities;
       if (code === undefined && used === undefined) return await save.call(this);
@@ -91,8 +91,8 @@ type StoredToken = RefreshToken & {
   getValueAndPayload(): Promise<{ payload: TokenRecord["payload"] }>;
 };
 
-function currentContext(): KoaContextWithOIDC {
-  const ctx = CurrentProvider.ctx;
+function requireContext(): KoaContextWithOIDC {
+  const ctx = currentContext();
   if (ctx === undefined) throw new Error("Cannot use up a token outside of a request");
   return ctx;
 }

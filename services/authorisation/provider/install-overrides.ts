@@ -1,6 +1,6 @@
 /** Installs what oidc-provider does not do, or not as we need it. Each file says why. */
 import { addressLimitKey } from "@stowage/process";
-import type { Provider as ProviderInstance } from "oidc-provider";
+import type Provider from "oidc-provider";
 import { accountPages } from "../account/account-pages.ts";
 import { codePageWithoutScript } from "../devices/device-flow.ts";
 import { keepPollingInterval } from "../devices/polling.ts";
@@ -19,7 +19,7 @@ import { restrictDeviceCodeHandles } from "../overrides/device-codes.ts";
 import { handleServerErrors, reportErrors } from "../overrides/error-answers.ts";
 import { verifyHintsWithFormerKeys } from "../overrides/id-token-hints.ts";
 import { interstitialForExternalRedirects } from "../overrides/leaving-redirects.ts";
-import { Provider } from "../overrides/library.ts";
+import { currentContext } from "../overrides/library.ts";
 import { redirectLogoutForms } from "../overrides/logout-forms.ts";
 import { grantPerNativeLogin } from "../overrides/own-grants.ts";
 import { acceptPostedRequests } from "../overrides/posted-requests.ts";
@@ -47,7 +47,7 @@ import { redeemAndRotate } from "./redeem-and-rotate.ts";
 
 /** Changes the library's models and errors, in any order. */
 export function patchLibrary(
-  provider: ProviderInstance,
+  provider: Provider,
   options: ProviderOptions,
   readOwnToken: ReadOwnToken,
 ): void {
@@ -86,7 +86,7 @@ export function patchLibrary(
  * compareClientSecrets and redeemAndRotate have used some before, which see the answer after it.
  */
 export function installMiddleware(
-  provider: ProviderInstance,
+  provider: Provider,
   options: ProviderOptions,
   readOwnToken: ReadOwnToken,
 ): void {
@@ -144,7 +144,7 @@ function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSess
     findSessionByOtherId: (cookieId, how) => findSessionByOtherId(pool, cookieId, how),
     storeSession: (session) =>
       storeSession(pool, session, {
-        address: addressLimitKey(Provider.ctx?.ip ?? ""),
+        address: addressLimitKey(currentContext()?.ip ?? ""),
         pendingLimits,
       }),
     async endSession(cookieId, subject) {

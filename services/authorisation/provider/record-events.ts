@@ -1,13 +1,13 @@
 /** Records in the audit log what requests to the provider end. */
 import type { Denylist } from "@stowage/access-token";
 import type pg from "pg";
-import { Provider } from "../overrides/library.ts";
+import { currentContext } from "../overrides/library.ts";
 import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
 import { revokeGrant } from "../store/authorisations.ts";
 
 /** Records an event of the current request: whose session, which client, and from where. */
 export async function recordRequest(pool: pg.Pool, event: AuditEvent): Promise<void> {
-  const { ctx } = Provider;
+  const ctx = currentContext();
   const { oidc } = ctx ?? {};
   const subject = oidc?.account?.accountId ?? oidc?.session?.accountId;
   await recordEvent(pool, {

@@ -12,7 +12,7 @@ import { assertionClientMetadata, toClientMetadata } from "../grants/registered-
 import { handleOf } from "../model/device-code-handles.ts";
 import { bearerClientId } from "../overrides/assertion-bearer.ts";
 import { withoutSecrets, withSecrets } from "../overrides/interaction-secrets.ts";
-import { errors, Provider } from "../overrides/library.ts";
+import { currentContext, errors } from "../overrides/library.ts";
 import { withoutToken, withToken } from "../overrides/pushed-requests.ts";
 import type { FindClient } from "../store/clients.ts";
 import { type PendingLimits, storePendingRecord } from "../store/pending-records.ts";
@@ -143,7 +143,7 @@ const pendingModels = new Set(["PushedAuthorizationRequest", "Interaction", "Dev
 
 async function storePending(record: ProviderRecord, options: StorageOptions): Promise<void> {
   const { pool, pendingLimits } = options;
-  const ctx = Provider.ctx;
+  const ctx = currentContext();
   const client = ctx?.oidc.client;
   if (ctx === undefined || client === undefined) return await storeRecord(pool, record);
   // A client with a secret sends the requests of all its people from one address.
