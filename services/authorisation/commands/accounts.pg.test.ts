@@ -145,10 +145,6 @@ async function store(model: string, accountId: string) {
     payload: "{}",
     expiresInSeconds: 60,
     accountId,
-    grantId: undefined,
-    uid: undefined,
-    userCode: undefined,
-    clientId: undefined,
   });
 }
 

@@ -218,8 +218,11 @@ it("disable and enable change the state that list shows", async () => {
 it("remove removes a client, once, with its refresh tokens", async () => {
   const pool = openTestPool(database.databaseUrl);
   await storeRecord(pool, {
-    ...{ model: "RefreshToken", id: "a token", payload: "{}", expiresInSeconds: 60, clientId },
-    ...{ grantId: undefined, uid: undefined, userCode: undefined, accountId: undefined },
+    model: "RefreshToken",
+    id: "a token",
+    payload: "{}",
+    expiresInSeconds: 60,
+    clientId,
   });
   const removed = await clients("remove", clientId);
   assert.deepEqual([removed.code, removed.stdout], [0, `removed client ${clientId}\n`]);

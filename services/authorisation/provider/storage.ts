@@ -98,8 +98,8 @@ function records(model: string, options: StorageOptions): Adapter {
         throw new errors.InvalidRequest("the request is too large");
       }
       const { grantId, uid, userCode, accountId, clientId } = payload;
-      const names = { grantId, uid, userCode, accountId, clientId };
-      const record = { model, id, payload: text, expiresInSeconds, ...names };
+      const members = { grantId, uid, userCode, accountId, clientId };
+      const record = { model, id, payload: text, expiresInSeconds, ...members };
       if (pendingModels.has(model)) await storePending(record, options);
       else await storeRecord(pool, record);
     },

@@ -44,9 +44,8 @@ async function store(id: string, accountId = subject): Promise<void> {
     "9c1e7a52-0c43-4f37-8d0e-8a7a3d2f4b11": {},
   };
   const payload = JSON.stringify({ accountId, uid: `uid of ${id}`, authorizations });
-  const names = { grantId: undefined, uid: `uid of ${id}`, userCode: undefined };
   const record = { model: "Session", id, payload, expiresInSeconds: 60 };
-  await storeRecord(pool, { ...record, ...names, accountId, clientId: undefined });
+  await storeRecord(pool, { ...record, uid: `uid of ${id}`, accountId });
 }
 
 async function column(text: string): Promise<unknown[]> {
@@ -108,7 +107,7 @@ it("a session ends while its person is being signed out everywhere", async () =>
   await store("first", accountId);
   await storeRecord(pool, {
     ...{ model: "Grant", id: "a grant", payload: "{}", expiresInSeconds: 60 },
-    ...{ grantId: "a grant", uid: undefined, userCode: undefined, accountId, clientId: told },
+    ...{ grantId: "a grant", accountId, clientId: told },
   });
   const other = openTestPool(database.databaseUrl);
   const ended = await inTransaction(pool, async (connection) => {

@@ -18,11 +18,11 @@ export interface ProviderRecord extends RecordKey {
   payload: string;
   /** Seconds from now; undefined: it does not expire. */
   expiresInSeconds: number | undefined;
-  grantId: string | undefined;
-  uid: string | undefined;
-  userCode: string | undefined;
-  accountId: string | undefined;
-  clientId: string | undefined;
+  grantId?: string | undefined;
+  uid?: string | undefined;
+  userCode?: string | undefined;
+  accountId?: string | undefined;
+  clientId?: string | undefined;
 }
 
 export interface FoundRecord {

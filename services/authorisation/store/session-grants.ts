@@ -154,10 +154,15 @@ async function storeGrant(
   payload: GrantPayload,
 ): Promise<void> {
   const { rar, ...rest } = payload;
-  const names = { grantId, uid: undefined, userCode: undefined, accountId, clientId };
-  const text = JSON.stringify({ ...rest, ...(rar && { rar }) });
-  const record = { model: "Grant", id: grantId, payload: text, expiresInSeconds };
-  await storeRecord(connection, { ...record, ...names });
+  await storeRecord(connection, {
+    model: "Grant",
+    id: grantId,
+    payload: JSON.stringify({ ...rest, ...(rar && { rar }) }),
+    expiresInSeconds,
+    grantId,
+    accountId,
+    clientId,
+  });
 }
 
 function mergedGrant(before: GrantPayload, added: GrantPayload): GrantPayload {

@@ -32,7 +32,7 @@ after(async () => {
 async function store(model: string, id: string, payload: object, grantId?: string) {
   const { uid } = payload as { uid?: string };
   const record = { model, id, payload: JSON.stringify(payload), expiresInSeconds: 60 };
-  await storeRecord(pool, { ...record, grantId, uid, userCode: undefined, accountId, clientId });
+  await storeRecord(pool, { ...record, grantId, uid, accountId, clientId });
 }
 
 /** Records a token whose code was issued in a session. Returns the `sid` of the token. */

@@ -80,9 +80,8 @@ async function insertSession(
 ): Promise<void> {
   const { cookieId: id, payload, expiresInSeconds } = session;
   const { uid, accountId } = payload;
-  const names = { uid, accountId, grantId: undefined, userCode: undefined, clientId: undefined };
   const text = JSON.stringify(payload);
-  const record = { model: "Session", id, payload: text, expiresInSeconds, ...names };
+  const record = { model: "Session", id, payload: text, expiresInSeconds, uid, accountId };
   // Everybody can begin a session in which nobody is signed in.
   if (accountId !== undefined) await storeRecord(connection, record);
   else await storePendingRecord(connection, { ...record, address }, pendingLimits);

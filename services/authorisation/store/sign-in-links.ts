@@ -50,10 +50,11 @@ export async function addSignInLink(
       [subject, model, linksMax - 1],
     );
     await storeRecord(connection, {
-      ...{ model, id, accountId: subject },
+      model,
+      id,
       payload: JSON.stringify({ accountId, returnTo }),
       expiresInSeconds: signInLinkSeconds,
-      ...{ grantId: undefined, uid: undefined, userCode: undefined, clientId: undefined },
+      accountId: subject,
     });
     return id;
   });

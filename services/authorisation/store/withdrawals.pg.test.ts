@@ -55,8 +55,8 @@ const makeGrant = () =>
 async function storeGrant(): Promise<string> {
   const grantId = randomUUID();
   await storeRecord(pool, {
-    ...{ model: "Grant", id: grantId, payload: "{}", expiresInSeconds: 60, grantId, clientId },
-    ...{ uid: undefined, userCode: undefined, accountId: subjectOf(accountId) },
+    ...{ model: "Grant", id: grantId, payload: "{}", expiresInSeconds: 60 },
+    ...{ grantId, clientId, accountId: subjectOf(accountId) },
   });
   return grantId;
 }
