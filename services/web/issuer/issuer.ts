@@ -121,8 +121,13 @@ export class Issuer {
     const metadata = await this.metadata();
     try {
       const response = await oauth.authorizationCodeGrantRequest(
-        ...([metadata, this.client, this.#authentication, parameters] as const),
-        ...([this.options.redirectUri, codeVerifier, this.#http()] as const),
+        metadata,
+        this.client,
+        this.#authentication,
+        parameters,
+        this.options.redirectUri,
+        codeVerifier,
+        this.#http(),
       );
       const answer = await oauth.processAuthorizationCodeResponse(metadata, this.client, response, {
         expectedNonce: nonce,
@@ -154,7 +159,11 @@ export class Issuer {
     try {
       const metadata = await this.metadata();
       const response = await oauth.refreshTokenGrantRequest(
-        ...([metadata, this.client, this.#authentication, refreshToken, this.#http()] as const),
+        metadata,
+        this.client,
+        this.#authentication,
+        refreshToken,
+        this.#http(),
       );
       return grantOf(await oauth.processRefreshTokenResponse(metadata, this.client, response));
     } catch (error) {
@@ -167,7 +176,11 @@ export class Issuer {
     const metadata = await this.metadata();
     if (metadata.revocation_endpoint === undefined) return;
     const response = await oauth.revocationRequest(
-      ...([metadata, this.client, this.#authentication, refreshToken, this.#http()] as const),
+      metadata,
+      this.client,
+      this.#authentication,
+      refreshToken,
+      this.#http(),
     );
     await oauth.processRevocationResponse(response);
   }

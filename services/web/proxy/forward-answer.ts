@@ -21,7 +21,7 @@ export async function forwardAnswer(
   // The limits here are longer than that of the server for a connection without traffic.
   response.setTimeout(0);
   response.writeHead(answer.statusCode ?? 502, headers);
-  // The head is of use before the first byte: a browser shows that the download begins.
+  // Send the headers before the first byte of the body: browsers show the download from then on.
   response.flushHeaders();
   const limit = new AbortController();
   const stopWatching = watch(answer, response, { ...limits, limit });

@@ -58,8 +58,15 @@ export async function addSession(
        encryption_key_id, sealed_tokens, access_expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9))`,
     [
-      ...[hash, subject, issuerSessionId, name, loginName, email],
-      ...[sealed.encryptionKeyId, sealed.bytes, session.accessSeconds],
+      hash,
+      subject,
+      issuerSessionId,
+      name,
+      loginName,
+      email,
+      sealed.encryptionKeyId,
+      sealed.bytes,
+      session.accessSeconds,
     ],
   );
   const { rows } = await database.query<Row>(
