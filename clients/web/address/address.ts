@@ -1,6 +1,6 @@
 /**
  * The whole state of the page, as it stands in the address after `?`. A link reproduces the view.
- * What a parameter does not say has its default, and defaults are left out of addresses.
+ * Missing parameters have defaults. Addresses leave defaults out.
  */
 import { strings } from "../text/strings.ts";
 import { folderPathOf, isShortText, tagsMax } from "./address-limits.ts";

@@ -24,11 +24,11 @@ export class CallError extends Error {
   }
 }
 
-/** What passes by itself: the service or its database is away, or too busy. */
-const passingCodes: readonly string[] = ["unavailable", "unknown", "deadline_exceeded"];
+/** Temporary failures: the service or its database is away, or too busy. */
+const temporaryCodes: readonly string[] = ["unavailable", "unknown", "deadline_exceeded"];
 
-export function isPassing(error: unknown): boolean {
-  return passingCodes.includes(CallError.from(error).code);
+export function isTemporary(error: unknown): boolean {
+  return temporaryCodes.includes(CallError.from(error).code);
 }
 
 /** Nobody is signed in, or the session has ended. */
@@ -43,7 +43,7 @@ export function reasonOf(error: unknown): string {
 
 /** What the service said, for people. Empty for what the notices of the page explain. */
 export function messageOf(error: unknown): string {
-  return isPassing(error) || isUnauthenticated(error) ? "" : CallError.from(error).message;
+  return isTemporary(error) || isUnauthenticated(error) ? "" : CallError.from(error).message;
 }
 
 /** The error in an answer, as Connect writes it. */

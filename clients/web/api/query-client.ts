@@ -1,7 +1,7 @@
 /** How calls are kept and repeated. */
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { sessionKey } from "../session/session.ts";
-import { isPassing, isUnauthenticated } from "./call-error.ts";
+import { isTemporary, isUnauthenticated } from "./call-error.ts";
 
 const retriesMax = 2;
 /** A failed call is repeated after this time, until it succeeds or its result is not shown. */
@@ -15,9 +15,9 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 30_000,
-        retry: (failures, error) => failures < retriesMax && isPassing(error),
+        retry: (failures, error) => failures < retriesMax && isTemporary(error),
         refetchInterval: ({ state }) =>
-          state.error !== null && isPassing(state.error) ? failedRetryMs : false,
+          state.error !== null && isTemporary(state.error) ? failedRetryMs : false,
       },
     },
   });

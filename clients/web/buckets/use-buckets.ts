@@ -1,7 +1,7 @@
 /** The buckets that the reader may see, by host name. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { isPassing } from "../api/call-error.ts";
+import { isTemporary } from "../api/call-error.ts";
 import { callJson } from "../api/call-json.ts";
 import { type Bucket, bucketOf, type JsonBucket } from "./bucket.ts";
 import { runningState } from "./source-states.ts";
@@ -41,7 +41,7 @@ export function useBuckets(isPaused: boolean) {
     queryFn: listBuckets,
     refetchInterval: ({ state }) => {
       if (isPaused) return false;
-      if (state.error !== null) return isPassing(state.error) ? failedRetryMs : false;
+      if (state.error !== null) return isTemporary(state.error) ? failedRetryMs : false;
       const isRunning = state.data?.some(({ sources }) =>
         sources.some((source) => source.state === runningState),
       );

@@ -4,7 +4,7 @@ import { onlineManager, type QueryCache, useQueryClient } from "@tanstack/react-
 import { type ReactNode, useSyncExternalStore } from "react";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
-import { isPassing } from "../api/call-error.ts";
+import { isTemporary } from "../api/call-error.ts";
 import type { Source } from "../buckets/bucket.ts";
 import { sourceNoticesOf } from "../buckets/source-states.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
@@ -84,7 +84,7 @@ function useIsUnavailable(): boolean {
 function hasFailed(cache: QueryCache): boolean {
   return cache
     .findAll({ type: "active" })
-    .some(({ state }) => state.error !== null && isPassing(state.error));
+    .some(({ state }) => state.error !== null && isTemporary(state.error));
 }
 
 interface NoticeProps {

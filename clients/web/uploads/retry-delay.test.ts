@@ -4,7 +4,7 @@ import { CallError } from "../api/call-error.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 
 describe("a list that could not be read", () => {
-  it("is read again after a while if that may pass by itself", () => {
+  it("is read again after a while if the failure is temporary", () => {
     assert.equal(retryDelayMs(new CallError("unavailable", ""), true), 5000);
     assert.equal(retryDelayMs(new TypeError("no network"), false), 5000);
   });

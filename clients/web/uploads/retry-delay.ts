@@ -1,13 +1,13 @@
 /** When a list that could not be read is read again by itself. */
-import { isPassing, isUnauthenticated } from "../api/call-error.ts";
+import { isTemporary, isUnauthenticated } from "../api/call-error.ts";
 
-/** What failed in passing is tried again after so long. */
+/** The delay before a temporary failure is retried. */
 const failedRetryMs = 5000;
 
 /** Undefined if only the reader may try again. */
 export function retryDelayMs(error: unknown, isSignedIn: boolean): number | undefined {
   if (error === undefined) return undefined;
-  if (isPassing(error)) return failedRetryMs;
+  if (isTemporary(error)) return failedRetryMs;
   // The session had ended, and was begun again in another tab.
   return isSignedIn && isUnauthenticated(error) ? 0 : undefined;
 }

@@ -17,7 +17,7 @@ export function createReader(client: QueryClient, query: ListQuery): ListReader<
     isMismatch: (error) => reasonOf(error) === "CURSOR_MISMATCH",
     readPage: ({ from, cursor, pageSize }, signal) => {
       calls += 1;
-      // The query client repeats calls that fail in passing, and notices the end of the session.
+      // The query client repeats calls that fail temporarily, and notices the end of the session.
       return client.fetchQuery({
         queryKey: [...readerKey, calls],
         queryFn: () => readUploads({ ...readFrom(from, query), cursor, pageSize }, signal),

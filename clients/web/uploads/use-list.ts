@@ -79,7 +79,7 @@ function useRefresh(reader: ListReader<UploadRow>, totals: string): void {
   }, [reader, totals]);
 }
 
-/** Tries again by itself what fails only in passing, or until somebody is signed in again. */
+/** Retries temporary failures, and what failed while nobody was signed in. */
 function useRetry(reader: ListReader<UploadRow>, error: unknown): void {
   const { data: session } = useSession();
   const isSignedIn = session !== undefined && session !== null;
