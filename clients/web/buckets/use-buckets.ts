@@ -41,7 +41,7 @@ export function useBuckets(isPaused: boolean) {
     queryFn: listBuckets,
     refetchInterval: ({ state }) => {
       if (isPaused) return false;
-      if (state.error !== null) return isTemporary(state.error) ? failedRetryMs : false;
+      if (state.error !== null && isTemporary(state.error)) return failedRetryMs;
       const isRunning = state.data?.some(({ sources }) =>
         sources.some((source) => source.state === runningState),
       );

@@ -14,10 +14,12 @@ import { strings } from "../text/strings.ts";
 
 interface Props {
   readonly isSessionEnded: boolean;
+  /** Why the buckets could not be read again; empty if they were, or another notice says it. */
+  readonly bucketsFailure: string;
   readonly sources: readonly Source[];
 }
 
-export function Notices({ isSessionEnded, sources }: Props) {
+export function Notices({ isSessionEnded, bucketsFailure, sources }: Props) {
   const { address, problems } = useAddress();
   const isOnline = useSyncExternalStore(subscribeToOnline, () => onlineManager.isOnline());
   return (
@@ -32,6 +34,9 @@ export function Notices({ isSessionEnded, sources }: Props) {
       )}
       {!isOnline && <Notice kind="trouble" text={strings.page.offline} />}
       {isOnline && !isSessionEnded && <UnavailableNotice />}
+      {bucketsFailure !== "" && (
+        <Notice kind="trouble" text={strings.buckets.failed(bucketsFailure)} />
+      )}
       {problems.length > 0 && (
         <Notice
           kind="trouble"

@@ -3,6 +3,7 @@ import { useRef } from "react";
 import { defaultAddress } from "../address/address.ts";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
+import { messageOf } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { useBucketChanges, useBuckets } from "../buckets/use-buckets.ts";
 import type { Session } from "../session/session.ts";
@@ -52,7 +53,11 @@ export function SignedInPage({ session, isSessionEnded }: Props) {
         onShowFolders={isNarrow && bucket ? () => drawer.current?.showModal() : undefined}
         onShowKeys={() => keysDialog.current?.showModal()}
       />
-      <Notices isSessionEnded={isSessionEnded} sources={bucket?.sources ?? []} />
+      <Notices
+        isSessionEnded={isSessionEnded}
+        bucketsFailure={buckets.isRefetchError ? messageOf(buckets.error) : ""}
+        sources={bucket?.sources ?? []}
+      />
       {bucket === undefined ? (
         <NoBucket query={buckets} hostname={address.bucket} isSessionEnded={isSessionEnded} />
       ) : (
@@ -74,7 +79,8 @@ function NoBucket({ query, hostname, isSessionEnded }: NoBucketProps) {
     if (query.error === null || isSessionEnded) {
       return <p className="page-message">{strings.page.loading}</p>;
     }
-    return <Failure text={strings.page.failed} onRetry={() => void query.refetch()} />;
+    const text = strings.buckets.failed(messageOf(query.error));
+    return <Failure text={text} onRetry={() => void query.refetch()} />;
   }
   if (query.data.length === 0) return <Failure text={strings.buckets.none} />;
   return (

@@ -16,7 +16,6 @@ export const strings = {
     signInAgain: "Sign in again",
     retry: "Try again",
     reload: "Load the page again",
-    failed: "This cannot be shown at the moment.",
     crashed: "Something went wrong here. The rest of the page still works.",
     unavailable: "The service does not answer. The page will try again.",
     offline: "There is no connection. What you see may be out of date.",
@@ -66,6 +65,8 @@ export const strings = {
     none: "You do not have access to any bucket. Ask the person who operates Stowage.",
     unknown: (hostname: string) => `There is no bucket ${hostname} that you may see.`,
     others: "Buckets that you may see:",
+    failed: (why: string) =>
+      why === "" ? "The buckets cannot be read." : `The buckets cannot be read: ${why}.`,
     totals: (uploads: string, isOne: boolean, size: string) =>
       `${uploads} ${isOne ? "upload" : "uploads"}, ${size}`,
     sourceStates: {

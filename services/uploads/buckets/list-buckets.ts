@@ -105,7 +105,7 @@ async function bucketOf(
     bucketId,
     hostname,
     primary,
-    ...(await visibleTotal(run, open)),
+    ...(await visibleTotal(run, { ...open, hostname })),
     sources: visibleSources(sources, open),
   });
 }

@@ -14,7 +14,10 @@ interface VisibleTotal {
  * Reads stored totals and subtracts the hidden uploads, which are few. Throws `ApiError`
  * ROLLUP_TOO_LARGE for sums beyond the contract's integers.
  */
-export async function visibleTotal(run: RunQuery, bucket: OpenBucket): Promise<VisibleTotal> {
+export async function visibleTotal(
+  run: RunQuery,
+  bucket: OpenBucket & { readonly hostname: string },
+): Promise<VisibleTotal> {
   const { bucketId, visibility } = bucket;
   const { ranges } = visibility;
   if (ranges.length === 0) return { uploadCount: 0n, sizeBytes: 0n };
@@ -28,7 +31,11 @@ export async function visibleTotal(run: RunQuery, bucket: OpenBucket): Promise<V
   );
   const sizeBytes = BigInt(total?.bytes ?? 0);
   if (sizeBytes > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new ApiError("ROLLUP_TOO_LARGE", "the uploads of a bucket have over 2^53-1 bytes");
+    throw new ApiError(
+      "ROLLUP_TOO_LARGE",
+      `the uploads of the bucket ${bucket.hostname} have over 2^53-1 bytes; ` +
+        "correct their sizes, or move some to another bucket",
+    );
   }
   return { uploadCount: BigInt(total?.uploads ?? 0), sizeBytes };
 }
