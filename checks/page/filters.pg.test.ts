@@ -112,6 +112,26 @@ describe("filters of the list", { skip: chromiumMissing }, () => {
     assert.equal(filters(), "&from=2026-03-02&to=2026-03-15");
   });
 
+  it("by days ignore a year of five digits", async () => {
+    await open("&from=2026-03-02");
+    await untilNames("b c d");
+    const field = world.page.getByLabel("Created", { exact: true });
+    await field.focus();
+    // Day, month and year; then one digit too many.
+    await world.page.keyboard.type("03032026");
+    await untilNames("c d");
+    await world.page.keyboard.type("5");
+    assert.equal(filters(), "&from=2026-03-03");
+    // Chromium shows the last four digits.
+    await world.page.keyboard.type("2026");
+    assert.equal(await field.inputValue(), "2026-03-03");
+    // Programs that fill fields do not obey the highest year.
+    await field.fill("20265-03-03");
+    await field.blur();
+    assert.equal(filters(), "&from=2026-03-03");
+    assert.equal(await field.inputValue(), "2026-03-03");
+  });
+
   it("are those of the address, together", async () => {
     await open("&tag=for+Ada&from=2026-03-03&sort=created_at");
     await untilNames("c");

@@ -91,6 +91,15 @@ describe("the address", () => {
     assert.equal(address.dateTo, "");
   });
 
+  it("has days of the years 1 to 9999", () => {
+    for (const day of ["0001-01-01", "2024-02-29", "9999-12-31"]) {
+      assert.equal(parseAddress(`?to=${day}`).address.dateTo, day);
+    }
+    for (const day of ["0000-01-01", "2026-02-29", "20265-03-03", "2026-3-3"]) {
+      assert.equal(parseAddress(`?to=${day}`).problems.length, 1, day);
+    }
+  });
+
   it("takes paths as people write them", () => {
     for (const [folder, path] of [
       ["photos/2026/", "/photos/2026"],

@@ -113,8 +113,9 @@ function checkedTags(given: readonly string[], problems: AddressProblem[]): read
   return tags.slice(0, tagsMax);
 }
 
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+/** Whether the text is a day of the years 1 to 9999, like `2026-11-23`. Calls have no others. */
+export function isDay(text: string): boolean {
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -1,6 +1,6 @@
 /** Limits the list to uploads created on some days. */
 import { useId, useRef, useState } from "react";
-import type { Address } from "../address/address.ts";
+import { type Address, isDay } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
 import { strings } from "../text/strings.ts";
 
@@ -62,14 +62,15 @@ function DayField({ label, day, onChange, onLeave }: DayFieldProps) {
       <input
         id={id}
         type="date"
+        max="9999-12-31"
         value={draft ?? day}
         onChange={({ target: { value } }) => {
-          const isComplete = value === "" || yearTyped.test(value);
+          const isComplete = value === "" || (yearTyped.test(value) && isDay(value));
           setDraft(isComplete ? undefined : value);
           if (isComplete) onChange(value);
         }}
         onBlur={() => {
-          if (draft !== undefined) onChange(draft);
+          if (draft !== undefined && isDay(draft)) onChange(draft);
           setDraft(undefined);
           onLeave();
         }}
