@@ -20,7 +20,8 @@ interface Props {
 export function BucketSwitcher({ buckets, bucket }: Props) {
   const popover = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState("");
-  const shown = buckets.filter(({ hostname }) => hostname.includes(filter.trim().toLowerCase()));
+  const wanted = filter.trim();
+  const shown = buckets.filter(({ hostname }) => hostname.includes(wanted.toLowerCase()));
   return (
     <>
       <button
@@ -32,7 +33,13 @@ export function BucketSwitcher({ buckets, bucket }: Props) {
         <bdi>{bucket?.hostname ?? strings.buckets.label}</bdi>
         <span aria-hidden="true">▾</span>
       </button>
-      <div ref={popover} id="bucket-list" className="bucket-list" popover="auto">
+      <div
+        ref={popover}
+        id="bucket-list"
+        className="bucket-list"
+        popover="auto"
+        onToggle={({ newState }) => newState === "closed" && setFilter("")}
+      >
         {buckets.length > unfilteredBucketsMax && (
           <input
             type="search"
@@ -42,6 +49,11 @@ export function BucketSwitcher({ buckets, bucket }: Props) {
             onChange={(event) => setFilter(event.target.value)}
           />
         )}
+        <div role="status">
+          {shown.length === 0 && wanted !== "" && (
+            <p>{strings.buckets.noMatch(formatName(wanted))}</p>
+          )}
+        </div>
         <ul>
           {shown.map((one) => (
             <li key={one.bucketId}>

@@ -62,6 +62,7 @@ export const strings = {
   buckets: {
     label: "Bucket",
     filter: "Filter buckets",
+    noMatch: (text: string) => `No bucket has “${text}” in its name.`,
     none: "You do not have access to any bucket. Ask the person who operates Stowage.",
     unknown: (hostname: string) => `There is no bucket ${hostname} that you may see.`,
     others: "Buckets that you may see:",
