@@ -257,17 +257,6 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await world.page.getByText(new RegExp(`^Selected: 2 uploads, ${bytes}\\sB$`)).waitFor();
   });
 
-  it("shows the keyboard shortcuts when it is asked for them", async () => {
-    await open("");
-    await listed(world.page, "photos").waitFor();
-    await world.page.keyboard.press("?");
-    await world.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
-    await world.page.keyboard.press("Escape");
-    await world.page
-      .getByRole("dialog", { name: "Keyboard shortcuts" })
-      .waitFor({ state: "hidden" });
-  });
-
   it("never interprets a name, and shows what hides in it", async () => {
     await open("?folder=%2Fnames");
     await listed(world.page, "<img src=x onerror=alert(1)>.txt").waitFor();

@@ -1,7 +1,8 @@
 import "./keys-dialog.css";
 import { type RefObject, useId } from "react";
 import { strings } from "../text/strings.ts";
-import { keyGroups } from "./keys.ts";
+import { setCharacterKeys, useCharacterKeys } from "./character-keys.ts";
+import { characterKeys, keyGroups } from "./keys.ts";
 
 export function KeysDialog({ ref }: { readonly ref: RefObject<HTMLDialogElement | null> }) {
   const titleId = useId();
@@ -12,6 +13,14 @@ export function KeysDialog({ ref }: { readonly ref: RefObject<HTMLDialogElement 
           <h2 id={titleId}>{strings.keys.title}</h2>
           <button type="submit">{strings.keys.close}</button>
         </header>
+        <label className="keys-switch">
+          <input
+            type="checkbox"
+            checked={useCharacterKeys()}
+            onChange={(event) => setCharacterKeys(event.target.checked)}
+          />
+          {strings.keys.useCharacters(characterKeys.join(" "))}
+        </label>
         {keyGroups.map(({ title, rows }) => (
           <section key={title}>
             <h3>{title}</h3>

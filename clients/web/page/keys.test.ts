@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type KeyPress, keyGroups, pageActionOf } from "./keys.ts";
+import { characterKeys, type KeyPress, keyGroups, pageActionOf } from "./keys.ts";
 
 const press: KeyPress = {
   key: "/",
@@ -8,6 +8,7 @@ const press: KeyPress = {
   isInText: false,
   isUsed: false,
   isOverlayOpen: false,
+  hasCharacterKeys: true,
 };
 
 describe("the keys of the page", () => {
@@ -32,6 +33,14 @@ describe("the keys of the page", () => {
     for (const change of [{ hasModifier: true }, { isUsed: true }, { isOverlayOpen: true }]) {
       assert.equal(pageActionOf({ ...press, ...change, key: "Escape" }), undefined);
     }
+  });
+
+  it("are not those that type a character if these are switched off", () => {
+    assert.deepEqual(characterKeys, ["/", "n", "p", "?"]);
+    const off = { ...press, hasCharacterKeys: false };
+    for (const key of characterKeys) assert.equal(pageActionOf({ ...off, key }), undefined);
+    assert.equal(pageActionOf({ ...off, key: "Backspace" }), "parent");
+    assert.equal(pageActionOf({ ...off, key: "Escape" }), "close");
   });
 
   it("all say what they do", () => {

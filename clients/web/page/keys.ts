@@ -13,6 +13,13 @@ const pageKeys: Readonly<Record<string, PageAction>> = {
   "?": "keys",
 };
 
+/** Those of them that type a character. */
+export const characterKeys = Object.keys(pageKeys).filter(isCharacter);
+
+function isCharacter(key: string): boolean {
+  return key.length === 1;
+}
+
 export interface KeyPress {
   readonly key: string;
   readonly hasModifier: boolean;
@@ -22,11 +29,14 @@ export interface KeyPress {
   readonly isUsed: boolean;
   /** Whether a dialog, menu or list is open, which closes by itself. */
   readonly isOverlayOpen: boolean;
+  /** Whether keys that type a character are shortcuts. */
+  readonly hasCharacterKeys: boolean;
 }
 
 /** Undefined: the page does nothing. */
 export function pageActionOf(press: KeyPress): PageAction | undefined {
   if (press.hasModifier || press.isUsed || press.isOverlayOpen) return undefined;
+  if (isCharacter(press.key) && !press.hasCharacterKeys) return undefined;
   const action = Object.hasOwn(pageKeys, press.key) ? pageKeys[press.key] : undefined;
   return press.isInText && action !== "close" ? undefined : action;
 }

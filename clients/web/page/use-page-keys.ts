@@ -4,10 +4,12 @@ import { openingOf } from "../address/address.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { parentOf } from "../folders/folder-path.ts";
 import { isComposing } from "../text/is-composing.ts";
+import { useCharacterKeys } from "./character-keys.ts";
 import { type PageAction, pageActionOf } from "./keys.ts";
 
 export function usePageKeys(showKeys: () => void): void {
   const { address } = useAddress();
+  const hasCharacterKeys = useCharacterKeys();
   const actions: Readonly<Record<PageAction, () => void>> = {
     search: () => document.querySelector<HTMLInputElement>(".header-search input")?.select(),
     close: () => {
@@ -28,6 +30,7 @@ export function usePageKeys(showKeys: () => void): void {
       isInText: isInText(event.target),
       isUsed: event.defaultPrevented || isComposing(event),
       isOverlayOpen: document.querySelector("dialog:modal, :popover-open") !== null,
+      hasCharacterKeys,
     });
     if (action === undefined) return;
     event.preventDefault();

@@ -42,6 +42,7 @@ export const strings = {
   keys: {
     title: "Keyboard shortcuts",
     close: "Close",
+    useCharacters: (keys: string) => `Use ${keys} as shortcuts`,
     anywhere: "Anywhere",
     actions: {
       search: "Search",

@@ -5,6 +5,7 @@ import { type Ref, useRef } from "react";
 import { go } from "../address/use-address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
+import { useCharacterKeys } from "../page/character-keys.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { type Neighbours, openingOfEntry } from "../uploads/list-entries.ts";
@@ -87,7 +88,7 @@ function StepButton({ direction, neighbours }: StepProps) {
       className={`upload-icon upload-${direction}`}
       aria-label={strings.upload[direction]}
       title={strings.upload[direction]}
-      aria-keyshortcuts={key}
+      aria-keyshortcuts={useCharacterKeys() ? key : undefined}
       aria-disabled={row === undefined}
       onClick={() => row && go(openingOfEntry(row), "replace")}
     >

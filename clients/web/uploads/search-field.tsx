@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { textLengthMax } from "../address/address-limits.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { focusList } from "../focus/focus-list.ts";
+import { useCharacterKeys } from "../page/character-keys.ts";
 import { formatName } from "../text/format.ts";
 import { isComposing } from "../text/is-composing.ts";
 import { strings } from "../text/strings.ts";
@@ -44,7 +45,7 @@ export function SearchField() {
         autoComplete="off"
         spellCheck={false}
         enterKeyHint="search"
-        aria-keyshortcuts="/"
+        aria-keyshortcuts={useCharacterKeys() ? "/" : undefined}
         onChange={(event) => onType(event.target.value)}
         onBlur={onDone}
         onKeyDown={onKeyDown}
