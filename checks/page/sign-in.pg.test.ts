@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing, withClient } from "@stowage/process/testing";
 import { seriousFindings } from "./testing/audit.ts";
-import { listed, signOut } from "./testing/page-parts.ts";
+import { listed, searchField, signOut } from "./testing/page-parts.ts";
 import { openSignedIn, openVisitor } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
@@ -22,6 +22,23 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
     await listed(visitor.page, photo).waitFor();
     assert.deepEqual(await seriousFindings(visitor.page), []);
     assert.deepEqual(visitor.complaints, []);
+  });
+
+  it("ends at the address that was asked for, even if its letters make it very long", async () => {
+    // Each of these letters takes six characters of an address.
+    const search = "ק".repeat(250);
+    const query = `?${new URLSearchParams({ search, folders: search })}`;
+    await using visitor = await openSignedIn(world, `/${query}`);
+    const { page, context } = visitor;
+    await page.getByText("No upload matches.").waitFor();
+    assert.equal(new URL(page.url()).search, query);
+
+    await context.clearCookies({ name: "__Host-stowage" });
+    const longer = `${search}ר`;
+    await searchField(page).fill(longer);
+    await page.getByRole("link", { name: "Sign in again" }).click();
+    await page.getByText(`Searched for “${longer}”`).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("search"), longer);
   });
 
   it("by a link shows the files at once, and works once", async () => {

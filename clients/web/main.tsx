@@ -4,6 +4,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query-client.ts";
 import { Page } from "./page/page.tsx";
+import { restoreView } from "./session/kept-view.ts";
 import { onSignOutElsewhere } from "./session/session.ts";
 
 const root = document.getElementById("page");
@@ -12,6 +13,7 @@ if (root === null) throw new Error("index.html has no element #page");
 window.addEventListener("pageshow", ({ persisted }) => {
   if (persisted) window.location.reload();
 });
+restoreView();
 onSignOutElsewhere(() => window.location.reload());
 createRoot(root).render(
   <StrictMode>

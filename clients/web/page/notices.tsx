@@ -8,7 +8,7 @@ import { isTemporary } from "../api/call-error.ts";
 import type { Source } from "../buckets/bucket.ts";
 import { sourceNoticesOf } from "../buckets/source-states.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
-import { signInHref } from "../session/session.ts";
+import { SignInLink } from "../session/sign-in-link.tsx";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 
@@ -20,16 +20,13 @@ interface Props {
 }
 
 export function Notices({ isSessionEnded, bucketsFailure, sources }: Props) {
-  const { address, problems } = useAddress();
+  const { problems } = useAddress();
   const isOnline = useSyncExternalStore(subscribeToOnline, () => onlineManager.isOnline());
   return (
     <div className="notices" role="status">
       {isSessionEnded && (
         <Notice kind="trouble" text={strings.page.sessionEnded}>
-          {/* The address may change while the notice is shown. */}
-          <a key={JSON.stringify(address)} href={signInHref()}>
-            {strings.page.signInAgain}
-          </a>
+          <SignInLink>{strings.page.signInAgain}</SignInLink>
         </Notice>
       )}
       {!isOnline && <Notice kind="trouble" text={strings.page.offline} />}

@@ -7,9 +7,9 @@ import {
   isSamePerson,
   isSignedOutByReader,
   type Session,
-  signInHref,
   useSession,
 } from "../session/session.ts";
+import { SignInLink } from "../session/sign-in-link.tsx";
 import { strings } from "../text/strings.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Failure } from "./failure.tsx";
@@ -58,7 +58,7 @@ function SignedOut() {
   return (
     <div className="page-message" role="status">
       <p>{strings.page.signedOut}</p>
-      <a href={signInHref()}>{strings.page.signIn}</a>
+      <SignInLink>{strings.page.signIn}</SignInLink>
     </div>
   );
 }
@@ -70,7 +70,7 @@ function SignIn() {
   return (
     <div className="page-message" role="alert">
       <p>{strings.page.signInFailed}</p>
-      <a href={signInHref()}>{strings.page.signIn}</a>
+      <SignInLink>{strings.page.signIn}</SignInLink>
     </div>
   );
 }

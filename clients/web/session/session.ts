@@ -1,5 +1,6 @@
 /** The session of the reader, which the page's server keeps. */
 import { useQuery } from "@tanstack/react-query";
+import { keepView, returnPath } from "./kept-view.ts";
 
 export interface Session {
   /** How the person is called: a name, or the name that they sign in with. */
@@ -44,15 +45,9 @@ export function useSession() {
   });
 }
 
-/** The page's server keeps no longer path, and refuses much longer addresses. */
-const returnCharactersMax = 2000;
-
-/** The address that signs the reader in and returns to this view, unless it is too long. */
+/** The address that signs the reader in and returns to this view. */
 export function signInHref(): string {
-  const { pathname, search } = window.location;
-  const view = `${pathname}${search}`;
-  const returnPath = view.length > returnCharactersMax ? "/" : view;
-  return `/sign-in?${new URLSearchParams({ return: returnPath })}`;
+  return `/sign-in?${new URLSearchParams({ return: returnPath() })}`;
 }
 
 /** Sends the reader to sign in. Returns false if that has just been done, to no effect. */
@@ -60,6 +55,7 @@ export function goToSignIn(): boolean {
   const sentAtMs = Number(sessionStorage.getItem(sentAtKey));
   if (Date.now() - sentAtMs < signInPauseMs) return false;
   sessionStorage.setItem(sentAtKey, `${Date.now()}`);
+  keepView();
   window.location.assign(signInHref());
   return true;
 }
