@@ -4,6 +4,7 @@
  * A page can be read only by the cursor that the page before it returned. So places and cursors of
  * all pages are kept, and the rows of most are dropped: they are read again when they are needed.
  */
+import { replaceEqualDeep } from "@tanstack/react-query";
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -20,9 +21,9 @@ export interface PageRequest {
 
 interface Place<Row> {
   readonly start: number;
-  readonly count: number;
+  count: number;
   readonly cursor: string;
-  readonly lastId: string;
+  lastId: string;
   rows: readonly Row[] | undefined;
   /** Whether the rows must be read again, since the list has changed somewhere. */
   isStale: boolean;
@@ -36,8 +37,11 @@ const pageSizes = [50, 500, 1000] as const;
 
 export class PageChain<Row extends { readonly id: string }> {
   readonly #pages: Place<Row>[] = [];
-  #nextCursor = "";
+  /** Undefined if it is not known, since the last page was cut. */
+  #nextCursor: string | undefined = "";
   #isComplete = false;
+  /** Whether it must be read again that there are no rows. */
+  #isEmptyStale = false;
 
   /** How many rows were found from this end on, kept or dropped. */
   get length(): number {
@@ -73,7 +77,14 @@ export class PageChain<Row extends { readonly id: string }> {
   /** Has every page read again when it is looked at. Until then, its rows stay. */
   refresh(): void {
     for (const place of this.#pages) place.isStale = true;
-    if (this.#pages.length === 0) this.#isComplete = false;
+    this.#isEmptyStale = this.#pages.length === 0;
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#pages.length = 0;
+    this.#nextCursor = "";
+    this.#isComplete = false;
   }
 
   /** What to read so that the row is known. Past the rows found, that is the next page. */
@@ -81,7 +92,8 @@ export class PageChain<Row extends { readonly id: string }> {
     const page = this.#pageOf(index);
     const place = this.#pages[page];
     if (place !== undefined) return { page, cursor: place.cursor, pageSize: place.count };
-    if (this.#isComplete) return undefined;
+    if (this.#isComplete && !this.#isEmptyStale) return undefined;
+    if (this.#nextCursor === undefined) return this.requestFor(this.length - 1);
     const pageSize = pageSizes[Math.min(this.#pages.length, pageSizes.length - 1)] ?? 0;
     return { page: this.#pages.length, cursor: this.#nextCursor, pageSize };
   }
@@ -89,24 +101,48 @@ export class PageChain<Row extends { readonly id: string }> {
   /**
    * Takes in an answer. A page that is read again must end where it ended before. If it does not,
    * the list has changed there, and the pages after it are forgotten: their rows would be shown
-   * twice or never. Returns the index of the first row of the page.
+   * twice or never. Rows that have not changed stay the same objects. Returns whether the page is
+   * new or ends elsewhere: it is the last one then.
    */
-  accept({ page, cursor }: PageRequest, { rows, nextCursor }: Page<Row>): number {
+  accept({ page, cursor }: PageRequest, answer: Page<Row>): boolean {
     const before = this.#pages[page];
-    const start = before?.start ?? this.length;
+    const rows = replaceEqualDeep(before?.rows ?? [], answer.rows);
     const lastId = rows.at(-1)?.id ?? "";
     const isSame = before?.lastId === lastId && before.count === rows.length;
-    if (isSame && nextCursor !== "" && page < this.#pages.length - 1) {
+    if (isSame && answer.nextCursor !== "" && page < this.#pages.length - 1) {
       before.rows = rows;
       before.isStale = false;
-      return start;
+      return false;
     }
+    const start = before?.start ?? this.length;
     this.#pages.length = page;
     const place = { start, count: rows.length, cursor, lastId, rows, isStale: false };
     if (rows.length > 0) this.#pages.push(place);
-    this.#nextCursor = nextCursor;
-    this.#isComplete = nextCursor === "";
-    return start;
+    this.#nextCursor = answer.nextCursor;
+    this.#isComplete = answer.nextCursor === "";
+    this.#isEmptyStale = false;
+    return !isSame;
+  }
+
+  /** Whether a row of the last page, as far as it is kept, has one of the IDs. */
+  lastPageHas(ids: ReadonlySet<string>): boolean {
+    return this.#pages.at(-1)?.rows?.some(({ id }) => ids.has(id)) === true;
+  }
+
+  /** Forgets the rows of the last page from one on: all of them by default. */
+  cutLastPage(count = 0): void {
+    const place = this.#pages.at(-1);
+    if (place === undefined) return;
+    this.#isComplete = false;
+    if (count === 0) {
+      this.#pages.pop();
+      this.#nextCursor = place.cursor;
+      return;
+    }
+    place.rows = place.rows?.slice(0, count);
+    place.count = count;
+    place.lastId = place.rows?.at(-1)?.id ?? "";
+    this.#nextCursor = undefined;
   }
 
   /** The pages whose rows are kept, as ranges of indexes. */

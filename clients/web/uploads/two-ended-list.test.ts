@@ -69,7 +69,34 @@ function look(list: TwoEndedList<Row>, service: Service, view: RowRange): (numbe
 
 const counts = fc.integer({ min: 0, max: 400 });
 const pageMaxima = fc.integer({ min: 1, max: 30 });
+const places = fc.array(fc.nat({ max: 400 }), { maxLength: 5 });
 const viewRows = 7;
+
+/** Looks at one row after the other. Returns their keys. */
+function walk(list: TwoEndedList<Row>, service: Service): (number | undefined)[] {
+  // Also if there are none: some may have been added.
+  look(list, service, { first: 0, last: 0 });
+  const seen: (number | undefined)[] = [];
+  for (let first = 0; first < list.length; first += viewRows) {
+    seen.push(...look(list, service, { first, last: first + viewRows - 1 }));
+  }
+  return seen;
+}
+
+/** A list that was read completely, with or without a part from the end. */
+function readList(service: Service, { isEndRead }: { readonly isEndRead: boolean }) {
+  const list = new TwoEndedList<Row>();
+  if (isEndRead) {
+    look(list, service, { first: 0, last: viewRows });
+    list.requestEnd();
+  }
+  walk(list, service);
+  return list;
+}
+
+function rowsOf(list: TwoEndedList<Row>): (Row | undefined)[] {
+  return Array.from({ length: list.length }, (_, index) => list.row(index));
+}
 
 describe("a list that is read from both ends", () => {
   it("shows every row once, in order, as one scrolls down and up again", () => {
@@ -171,24 +198,71 @@ describe("a list that is read from both ends", () => {
     );
   });
 
-  it("shows what has changed once it is refreshed", () => {
-    const changes = fc.array(fc.nat({ max: 900 }), { maxLength: 5 });
-    const walk = (list: TwoEndedList<Row>, service: Service) => {
-      const seen: (number | undefined)[] = [];
-      for (let first = 0; first < list.length; first += viewRows) {
-        seen.push(...look(list, service, { first, last: first + viewRows - 1 }));
-      }
-      return seen;
-    };
+  it("keeps its rows while they are read again and have not changed", () => {
     fc.assert(
-      fc.property(counts, pageMaxima, changes, (count, pageMax, keys) => {
+      fc.property(counts, pageMaxima, fc.boolean(), places, (count, pageMax, isEndRead, firsts) => {
         const service = new Service(count, pageMax);
-        const list = new TwoEndedList<Row>();
-        walk(list, service);
-        for (const key of keys) service.addOrRemove(key);
-        list.refresh();
-        assert.deepEqual(walk(list, service), service.keys);
+        const list = readList(service, { isEndRead });
+        const before = rowsOf(list);
+        for (const first of firsts) {
+          list.refresh();
+          look(list, service, { first, last: first + viewRows - 1 });
+          assert.deepEqual([list.length, list.total], [count, count]);
+          // Pages that are far from the view are dropped.
+          const kept = (row: Row | undefined, index: number) => row ?? before[index];
+          assert.deepEqual(
+            rowsOf(list).map(kept),
+            before.map((row, index) => row ?? list.row(index)),
+          );
+        }
       }),
+    );
+  });
+
+  it("keeps the objects of rows that have not changed, so that they need not be drawn again", () => {
+    const service = new Service(20, 30);
+    const list = readList(service, { isEndRead: false });
+    const before = rowsOf(list);
+    service.addOrRemove(38);
+    list.refresh();
+    look(list, service, { first: 0, last: viewRows });
+    assert.equal(list.length, 19);
+    assert.ok(rowsOf(list).every((row, index) => row === before[index]));
+  });
+
+  it("keeps everything until it is read again", () => {
+    fc.assert(
+      fc.property(counts, pageMaxima, fc.boolean(), (count, pageMax, isEndRead) => {
+        const list = readList(new Service(count, pageMax), { isEndRead });
+        const before = rowsOf(list);
+        list.refresh();
+        assert.deepEqual([list.length, list.total, list.hasAnswer], [count, count, true]);
+        assert.deepEqual(rowsOf(list), before);
+      }),
+    );
+  });
+
+  it("shows what has changed once it is refreshed", () => {
+    const rounds = fc.array(fc.array(fc.nat({ max: 900 }), { maxLength: 5 }), { maxLength: 3 });
+    fc.assert(
+      fc.property(
+        counts,
+        pageMaxima,
+        fc.boolean(),
+        rounds,
+        (count, pageMax, isEndRead, changes) => {
+          const service = new Service(count, pageMax);
+          const list = readList(service, { isEndRead });
+          for (const keys of changes) {
+            for (const key of keys) service.addOrRemove(key);
+            list.refresh();
+            // Rows that were looked at before may move when the others are read.
+            walk(list, service);
+            assert.deepEqual(walk(list, service), service.keys);
+            assert.equal(list.total, service.keys.length);
+          }
+        },
+      ),
     );
   });
 

@@ -27,8 +27,10 @@ export class TwoEndedList<Row extends { readonly id: string }> {
   readonly #end = new PageChain<Row>();
   /** From totals of folders; an estimate, since uploads may be added meanwhile. */
   #expectedTotal: number | undefined;
-  /** Set when the parts have met. */
-  #exactTotal: number | undefined;
+  /** Whether the part from the end begins right after the other. */
+  #hasMet = false;
+  /** Whether that must be read again. */
+  #isMeetingStale = false;
   #isEndRequested = false;
 
   /** The number of rows, those in the gap included. If it is not known, that is a guess. */
@@ -49,7 +51,7 @@ export class TwoEndedList<Row extends { readonly id: string }> {
   get total(): number | undefined {
     if (this.#start.isComplete) return this.#start.length;
     if (this.#end.isComplete) return this.#end.length;
-    return this.#exactTotal;
+    return this.#hasMet ? this.knownRows : undefined;
   }
 
   /** Whether the length is the number of rows, not only a guess. */
@@ -68,12 +70,13 @@ export class TwoEndedList<Row extends { readonly id: string }> {
 
   setExpectedTotal(total: number): void {
     this.#expectedTotal = total;
+    // Rows were added or removed somewhere: perhaps between the parts.
+    if (this.total !== total) this.#hasMet = false;
   }
 
-  /** Has every row read again when it is looked at: something in the list has changed. */
+  /** Has every row read again when it is looked at: something in the list may have changed. */
   refresh(): void {
-    this.#expectedTotal = this.total ?? this.#expectedTotal;
-    this.#exactTotal = undefined;
+    this.#isMeetingStale = true;
     this.#start.refresh();
     this.#end.refresh();
   }
@@ -106,9 +109,16 @@ export class TwoEndedList<Row extends { readonly id: string }> {
       const request = this.#requestFor(index);
       if (request !== undefined) return request;
     }
-    if (!this.#seemsClosed) return undefined;
+    if (!this.#seemsClosed && !this.#needsMeeting({ first, last })) return undefined;
     const request = this.#start.requestFor(this.#start.length);
     return request && { ...request, from: "start" };
+  }
+
+  /** Whether rows may have been added between the parts, or to an empty list. */
+  #needsMeeting({ first, last }: RowRange): boolean {
+    if (this.length === 0) return true;
+    const { length } = this.#start;
+    return this.#hasMet && this.#isMeetingStale && first <= length && last >= length - 1;
   }
 
   #isFresh(index: number): boolean {
@@ -139,19 +149,27 @@ export class TwoEndedList<Row extends { readonly id: string }> {
   accept({ from, ...request }: ListRequest, page: Page<Row>): void {
     const totalBefore = this.total;
     const chain = this.#chain(from);
-    const foundBefore = chain.length;
-    const pageStart = chain.accept(request, page);
-    // The list has changed where the parts had met, so they need to meet again.
-    if (chain.length < foundBefore) this.#exactTotal = undefined;
-    this.#detectOverlap(from, pageStart, page);
+    const other = this.#chain(from === "start" ? "end" : "start");
+    if (chain.accept(request, page)) this.#meet(chain, other, page.rows);
+    if (chain.isComplete) other.clear();
     if (this.total === undefined && totalBefore !== undefined) this.#expectedTotal = totalBefore;
   }
 
-  /** The parts meet when one reads the row that is the farthest of the other. */
-  #detectOverlap(from: ListEnd, pageStart: number, { rows }: Page<Row>): void {
-    const other = this.#chain(from === "start" ? "end" : "start");
+  /**
+   * The parts meet when the last page of one has the row that is the farthest of the other. From
+   * there on, the other has the rows.
+   */
+  #meet(chain: PageChain<Row>, other: PageChain<Row>, rows: readonly Row[]): void {
+    this.#hasMet = false;
+    if (chain.isComplete) return;
+    const ids = new Set(rows.map(({ id }) => id));
+    // That row may be gone.
+    while (!ids.has(other.lastId ?? "") && other.lastPageHas(ids)) other.cutLastPage();
     const met = rows.findIndex(({ id }) => id === other.lastId);
-    if (met !== -1) this.#exactTotal = pageStart + met + other.length;
+    if (met === -1) return;
+    chain.cutLastPage(met);
+    this.#hasMet = true;
+    this.#isMeetingStale = false;
   }
 
   /** Drops the rows of the pages that are farthest from the range, and have no pinned rows. */
