@@ -1,7 +1,8 @@
 /** How calls are kept and repeated. */
 import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { readAgain } from "../buckets/bucket-changes.ts";
 import { sessionKey } from "../session/session.ts";
-import { isTemporary, isUnauthenticated } from "./call-error.ts";
+import { isTemporary, isUnauthenticated, reasonOf } from "./call-error.ts";
 
 const retriesMax = 2;
 /** A failed call is repeated after this time, until it succeeds or its result is not shown. */
@@ -10,7 +11,12 @@ const failedRetryMs = 5000;
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError: (error) => noteEndedSession(client, error),
+      onError: (error, { queryKey: [what, bucketId] }) => {
+        noteEndedSession(client, error);
+        // Something that is shown leads to the folder.
+        const isGone = what === "folder-level" && reasonOf(error) === "FOLDER_NOT_FOUND";
+        if (isGone) readAgain(client, String(bucketId));
+      },
     }),
     defaultOptions: {
       queries: {

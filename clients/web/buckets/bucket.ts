@@ -37,6 +37,18 @@ interface JsonSource {
   readonly message?: string;
 }
 
+/**
+ * Another text whenever something in the bucket may have changed: its totals have, or a run of one
+ * of its sources was completed. Changes that an import makes are in the totals only.
+ */
+export function markerOf({ uploadCount, sizeBytes, sources }: Bucket): string {
+  return JSON.stringify([
+    uploadCount,
+    sizeBytes,
+    sources.map(({ sourceId, lastCompleteAtMs }) => [sourceId, lastCompleteAtMs]),
+  ]);
+}
+
 export function bucketOf(bucket: JsonBucket): Bucket {
   const { bucketId, hostname, primary = false, uploadCount = 0, sizeBytes = 0 } = bucket;
   const sources = bucket.sources?.map(sourceOf) ?? [];

@@ -1,6 +1,5 @@
 /** The buckets that the reader may see, by host name. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { isTemporary } from "../api/call-error.ts";
 import { callJson } from "../api/call-json.ts";
 import { type Bucket, bucketOf, type JsonBucket } from "./bucket.ts";
@@ -48,21 +47,4 @@ export function useBuckets(isPaused: boolean) {
       return isRunning ? runningRefreshMs : refreshMs;
     },
   });
-}
-
-/** Reads the tree and the upload in the panel again when the totals of the bucket have changed. */
-export function useBucketChanges(bucket: Bucket | undefined): void {
-  const client = useQueryClient();
-  const totals = bucket && `${bucket.bucketId} ${bucket.uploadCount} ${bucket.sizeBytes}`;
-  const seen = useRef(totals);
-  useEffect(() => {
-    const before = seen.current;
-    seen.current = totals;
-    if (before === undefined || totals === undefined || before === totals) return;
-    const bucketId = totals.split(" ", 1)[0];
-    if (bucketId !== before.split(" ", 1)[0]) return;
-    for (const what of ["folder-level", "upload"]) {
-      void client.invalidateQueries({ queryKey: [what, bucketId] });
-    }
-  }, [client, totals]);
 }

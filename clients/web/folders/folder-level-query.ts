@@ -5,7 +5,7 @@ import { callJson } from "../api/call-json.ts";
 import { levelsOf } from "./folder-level.ts";
 import { answerTooLarge, readLevel, readTreeWithin } from "./read-levels.ts";
 
-/** Levels are read again when their bucket changes: see `buckets/use-buckets.ts`. */
+/** Levels are read again when their bucket changes: see `buckets/bucket-changes.ts`. */
 const staleMs = 10 * 60_000;
 
 const kept = { staleTime: staleMs, refetchOnWindowFocus: false } as const;

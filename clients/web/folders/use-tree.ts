@@ -1,5 +1,5 @@
 /** The folder tree of a bucket: which folders are open, their levels, and the rows that result. */
-import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { type NotifyOnChangeProps, useQueries, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { isUnauthenticated, reasonOf } from "../api/call-error.ts";
 import { folderLevelQuery, matchingFoldersQuery } from "./folder-level-query.ts";
@@ -67,9 +67,12 @@ function useKeptLevels(bucketId: string) {
 }
 
 /**
- * Has the levels of the open folders read and kept up to date. They are used from the cache:
- * subscribing to them is what matters here.
+ * When the tree is drawn again. Queries notice by themselves only what is used of their results, but
+ * the data of levels is used from the cache.
  */
+const notifyOnChangeProps: NotifyOnChangeProps = ["data", "error", "isLoading"];
+
+/** Has the levels of the open folders read and kept up to date. */
 function useReading(bucketId: string, folder: string, filter: string, open: ReadonlySet<string>) {
   const client = useQueryClient();
   // All levels on the way to the folder are read at once, not one after the other.
@@ -80,10 +83,16 @@ function useReading(bucketId: string, folder: string, filter: string, open: Read
   const isTop = (path: string) => !ancestorsOf(path).some((above) => hasLevel(above, path));
   const filtered = filter === "" ? [] : ["/", ...open].filter(isTop);
   const plainResults = useQueries({
-    queries: Array.from(new Set(plain), (path) => folderLevelQuery(bucketId, path)),
+    queries: Array.from(new Set(plain), (path) => ({
+      ...folderLevelQuery(bucketId, path),
+      notifyOnChangeProps,
+    })),
   });
   const filteredResults = useQueries({
-    queries: Array.from(new Set(filtered), (path) => matchingFoldersQuery(bucketId, path, filter)),
+    queries: Array.from(new Set(filtered), (path) => ({
+      ...matchingFoldersQuery(bucketId, path, filter),
+      notifyOnChangeProps,
+    })),
   });
   return [...plainResults, ...filteredResults];
 }

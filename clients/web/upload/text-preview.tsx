@@ -4,14 +4,16 @@ import { useEffect } from "react";
 import { formatName, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { ContentError } from "./content-failure.ts";
+import { contentVersionOf } from "./content-version.ts";
 import { PreviewLoading, type PreviewProps } from "./preview-frame.tsx";
 import { readText, textBytesMax } from "./read-text.ts";
 
 export function TextPreview({ upload, href, onFailure }: PreviewProps) {
-  const { sizeBytes, updatedAt } = upload;
+  const { sizeBytes } = upload;
   const { data, error } = useQuery({
-    queryKey: ["content-text", href, String(updatedAt?.seconds)],
+    queryKey: ["content-text", href, contentVersionOf(upload)],
     queryFn: ({ signal }) => readText(href, { sizeBytes, signal }),
+    staleTime: Infinity,
     retry: false,
     gcTime: 0,
   });

@@ -10,6 +10,7 @@ import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { type Neighbours, openingOfEntry } from "../uploads/list-entries.ts";
 import { contentHref, isMirrored } from "./content-failure.ts";
+import { contentVersionOf } from "./content-version.ts";
 import { FactList } from "./fact-list.tsx";
 import { Preview } from "./preview.tsx";
 import { RelatedLists } from "./related-lists.tsx";
@@ -131,10 +132,9 @@ function NoUpload({ query }: { readonly query: ReturnType<typeof useUpload> }) {
 function UploadContent({ bucket, upload }: { readonly bucket: Bucket; readonly upload: Upload }) {
   const isHeld = isMirrored(bucket, upload);
   const { href } = new URL(contentHref(bucket, upload), window.location.origin);
-  const version = `${upload.sizeBytes} ${upload.updatedAt?.seconds} ${upload.updatedAt?.nanos}`;
   return (
     <>
-      <Preview key={version} bucket={bucket} upload={upload} isHeld={isHeld} />
+      <Preview key={contentVersionOf(upload)} bucket={bucket} upload={upload} isHeld={isHeld} />
       <UploadActions bucket={bucket} upload={upload} isHeld={isHeld} />
       <FactList upload={upload} contentAddress={isHeld ? href : undefined} />
       <RelatedLists upload={upload} />

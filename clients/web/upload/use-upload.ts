@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { go, useAddress } from "../address/use-address.ts";
 import { callJson } from "../api/call-json.ts";
+import { readAgain } from "../buckets/bucket-changes.ts";
 import { findUpload, pathOf } from "./find-upload.ts";
 
 const pageSize = 1000;
@@ -30,6 +31,12 @@ export function useUpload(bucketId: string, uploadId: string) {
       ),
   });
   usePathInAddress(bucketId, query.data ?? undefined);
+  const client = useQueryClient();
+  const isGone = query.data === null;
+  useEffect(() => {
+    // The list may still have it.
+    if (isGone) readAgain(client, bucketId);
+  }, [client, bucketId, isGone]);
   return query;
 }
 

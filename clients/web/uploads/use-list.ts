@@ -1,8 +1,9 @@
 /** The list that the address describes, read as it is looked at. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { Address } from "../address/address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
+import { useRefreshes } from "../buckets/bucket-changes.ts";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { useSession } from "../session/session.ts";
@@ -25,8 +26,7 @@ export interface ShownList {
   readonly error: unknown;
 }
 
-export function useList(bucket: Bucket, address: Address): ShownList {
-  const { bucketId } = bucket;
+export function useList({ bucketId }: Bucket, address: Address): ShownList {
   const client = useQueryClient();
   const key = JSON.stringify(listQueryOf(bucketId, address));
   const reader = useMemo(() => createReader(client, JSON.parse(key) as ListQuery), [client, key]);
@@ -34,7 +34,7 @@ export function useList(bucket: Bucket, address: Address): ShownList {
     reader.start();
     return () => reader.stop();
   }, [reader]);
-  useRefresh(reader, `${bucketId} ${bucket.uploadCount} ${bucket.sizeBytes}`);
+  useRefreshes(bucketId, () => reader.refresh());
   const state = useSyncExternalStore(reader.subscribe, reader.state);
   const level = useQuery(folderLevelQuery(bucketId, address.folder));
 
@@ -68,15 +68,6 @@ export function useList(bucket: Bucket, address: Address): ShownList {
     hasAnswer: shownState.list.hasAnswer && !shownLevel.isPending,
     error: shownState.error,
   };
-}
-
-/** Reads the list again when the totals of its bucket have changed. */
-function useRefresh(reader: ListReader<UploadRow>, totals: string): void {
-  const seen = useRef({ reader, totals });
-  useEffect(() => {
-    if (seen.current.reader === reader && seen.current.totals !== totals) reader.refresh();
-    seen.current = { reader, totals };
-  }, [reader, totals]);
 }
 
 /** Retries temporary failures, and what failed while nobody was signed in. */
