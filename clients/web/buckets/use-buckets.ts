@@ -1,18 +1,13 @@
 /** The buckets that the reader may see, by host name. */
 import { useQuery } from "@tanstack/react-query";
-import { isTemporary } from "../api/call-error.ts";
+import { useRef } from "react";
 import { callJson } from "../api/call-json.ts";
 import { type Bucket, bucketOf, type JsonBucket } from "./bucket.ts";
-import { runningState } from "./source-states.ts";
+import { refreshIntervalMs } from "./refresh-interval.ts";
 
 const pageSize = 1000;
 /** Nobody finds a bucket in a longer list. */
 const bucketsMax = 10_000;
-
-/** The states of sources, and totals, are read again after so long: sooner while a sync runs. */
-const runningRefreshMs = 3000;
-const refreshMs = 30_000;
-const failedRetryMs = 5000;
 
 const method = "stowage.v1.BucketsService/ListBuckets";
 
@@ -21,7 +16,7 @@ interface Answer {
   readonly nextCursor?: string;
 }
 
-async function listBuckets({ signal }: { signal: AbortSignal }): Promise<readonly Bucket[]> {
+async function listBuckets(signal: AbortSignal): Promise<readonly Bucket[]> {
   const buckets: Bucket[] = [];
   let cursor = "";
   do {
@@ -35,16 +30,16 @@ async function listBuckets({ signal }: { signal: AbortSignal }): Promise<readonl
 
 /** With `isPaused`, they are not read again by themselves. */
 export function useBuckets(isPaused: boolean) {
+  const durationMs = useRef(0);
   return useQuery({
     queryKey: ["buckets"],
-    queryFn: listBuckets,
-    refetchInterval: ({ state }) => {
-      if (isPaused) return false;
-      if (state.error !== null && isTemporary(state.error)) return failedRetryMs;
-      const isRunning = state.data?.some(({ sources }) =>
-        sources.some((source) => source.state === runningState),
-      );
-      return isRunning ? runningRefreshMs : refreshMs;
+    queryFn: async ({ signal }) => {
+      const beganAtMs = performance.now();
+      const buckets = await listBuckets(signal);
+      durationMs.current = performance.now() - beganAtMs;
+      return buckets;
     },
+    refetchInterval: ({ state: { data: buckets, error } }) =>
+      !isPaused && refreshIntervalMs({ buckets, error, durationMs: durationMs.current }),
   });
 }
