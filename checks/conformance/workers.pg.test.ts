@@ -96,4 +96,17 @@ describe("the uploads service with WORKERS", () => {
       [["a worker died", victim, "SIGKILL"]],
     );
   });
+
+  it("replaces a worker after a newer version has migrated the schema", async () => {
+    await withClient(deployment.databaseUrl, (client) =>
+      client.query("insert into uploads.migrations (number, name) values (9999, '9999-newer')"),
+    );
+    const { log } = deployment.service;
+    const logged = log().length;
+    const [victim = 0] = await workerIds();
+    process.kill(victim, "SIGKILL");
+    await until("another worker has replaced it", async () =>
+      log().slice(logged).includes("a worker has replaced one that died"),
+    );
+  });
 });

@@ -13,7 +13,7 @@ export type FolderOrders = Readonly<Record<string, FolderOrder>>;
 
 export const folderOrders: FolderOrders = {
   "services/uploads": {
-    main: ["service", "connection-budget", "settings"],
+    main: ["service", "connection-budget", "postgres", "settings"],
     "connection-budget": ["fairness/slots", "settings"],
     service: "below",
     handlers: "below",

@@ -13,6 +13,7 @@ import {
   serviceSettings,
   stopGraceMs,
 } from "./settings.ts";
+import { authSchema } from "./store/migrate-store.ts";
 
 await runProgram("authorisation", async ({ signal }) => {
   const { settings, onlyChecks } = readServiceCommand({
@@ -28,6 +29,7 @@ await runProgram("authorisation", async ({ signal }) => {
   await runService({
     name: "authorisation",
     settings,
+    schema: authSchema,
     signal,
     workers: 1,
     // The workers have a database address, for which there is no default file.

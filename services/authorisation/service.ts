@@ -31,7 +31,6 @@ import { type KeyRing, openKeyRing } from "./signing/key-ring.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { measureDenylist, type OpenDenylist, openDenylist } from "./store/denylist.ts";
-import { migrateStore } from "./store/migrate-store.ts";
 import { clientSecretKey, knownDeviceKey } from "./store/server-keys.ts";
 import { isAnyKeySealed } from "./store/signing-keys.ts";
 
@@ -69,8 +68,7 @@ export interface Service {
 
 /** Serves requests until the signal aborts, and waits for the running ones. */
 export async function serve(options: ServiceOptions): Promise<void> {
-  const { databaseUrl, logger, signal, drainMs } = options;
-  await migrateStore(databaseUrl, logger);
+  const { logger, signal, drainMs } = options;
   const service = await startService(options);
   reportReady(service.authUrl);
   await untilDrained(signal, drainMs);

@@ -7,6 +7,7 @@ import {
   runService,
 } from "@stowage/process";
 import { connectionBudget } from "./connection-budget.ts";
+import { schemaDirectory, schemaName } from "./postgres/prepare-database.ts";
 import { settingsTable } from "./settings.ts";
 
 await runProgram("uploads", async ({ signal }) => {
@@ -22,6 +23,7 @@ await runProgram("uploads", async ({ signal }) => {
   await runService({
     name: "uploads",
     settings,
+    schema: { schema: schemaName, directory: schemaDirectory },
     signal,
     workers: settings.workers,
     environment: async (databaseUrl, logger) => {

@@ -36,7 +36,6 @@ import type { RequestListener } from "./http/node-http.ts";
 import { createErrorReporter } from "./http/report-error.ts";
 import { createRequestListener } from "./http/request-listener.ts";
 import { serveMethod } from "./http/serve-method.ts";
-import { prepareDatabase } from "./postgres/prepare-database.ts";
 import type { settingsTable } from "./settings.ts";
 import { AccessLog } from "./telemetry/access-log.ts";
 import { CallMetrics } from "./telemetry/call-metrics.ts";
@@ -50,6 +49,7 @@ const answerBytesMax = 256 * 1024 * 1024;
 type Settings = SettingsOf<typeof settingsTable>;
 
 interface ServiceOptions {
+  /** A database whose schema is current. */
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -70,7 +70,6 @@ export async function serve(
   const tokens = await openTokenValidator(denylistUrl, settings, { logger, signal, registry });
   const rateLimiter = openRateLimiter(databaseUrl, settings, logger);
   try {
-    await prepareDatabase(databaseUrl, logger);
     const listener = createListener(settings, {
       pools: createFairPools(pools, settings, metrics),
       keys: {

@@ -9,7 +9,7 @@ import {
   SettingsError,
   type SettingsOf,
 } from "@stowage/process";
-import { connections, keyPurpose, settingsTable, stopGraceMs } from "./settings.ts";
+import { connections, keyPurpose, settingsTable, stopGraceMs, webSchema } from "./settings.ts";
 
 await runProgram("web", async ({ signal }) => {
   const { settings, onlyChecks } = readServiceCommand({
@@ -28,6 +28,7 @@ await runProgram("web", async ({ signal }) => {
   await runService({
     name: "web",
     settings,
+    schema: webSchema,
     signal,
     workers: 1,
     // The workers have a database address, for which there is no default file.

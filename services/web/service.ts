@@ -7,7 +7,6 @@ import {
   type Logger,
   listenHttp,
   type Metrics,
-  migrate,
   openEncryptionKeys,
   openPool,
   reachableUrl,
@@ -66,13 +65,9 @@ const statementTimeoutMs = 5000;
 /** A refresh may wait for another one of the same session, and for the issuer. */
 const refreshTimeoutMs = 20_000;
 
-/** The schema of the service, and the folder of its migrations. */
-export const webSchema = { schema: "web", directory: new URL("schema/", import.meta.url) };
-
 /** Serves requests until the signal aborts, and waits for the running ones. */
 export async function serve(options: ServiceOptions): Promise<void> {
-  const { settings, databaseUrl, logger, signal } = options;
-  await migrate({ ...webSchema, databaseUrl, logger });
+  const { settings, logger, signal } = options;
   const service = await startService(options);
   reportReady(service.origin);
   await untilDrained(signal, settings.drainMs);

@@ -14,6 +14,9 @@ export const stopGraceMs = 10_000;
 /** Database connections for requests, and for refreshing tokens, while the issuer answers. */
 export const connections = { requests: 8, refreshes: 4 };
 
+/** The schema of the service, and the folder of its migrations. */
+export const webSchema = { schema: "web", directory: new URL("schema/", import.meta.url) };
+
 /** The key that encrypts the tokens of sessions. */
 export const keyPurpose: KeyPurpose = {
   setting: "SESSION_ENCRYPTION_KEY",

@@ -1,4 +1,5 @@
 import { type DataDir, openDatabase } from "../database/embedded/open-database.ts";
+import { type MigrateOptions, migrate } from "../database/migrations/migrate.ts";
 import { holdPort } from "../http/listening.ts";
 import { createLogger, type Logger } from "../logger.ts";
 import { type Metrics, openMetrics } from "../metrics/open-metrics.ts";
@@ -16,6 +17,8 @@ interface ServiceOptions {
     readonly dataDir: DataDir;
     readonly drainMs: number;
   };
+  /** The primary brings it to that of this version. */
+  readonly schema: Pick<MigrateOptions, "schema" | "directory">;
   readonly workers: number;
   /** Variables to add to the environment of the workers, besides `PORT` and `DATABASE_URL`. */
   readonly environment: (
@@ -66,13 +69,16 @@ async function supervise(
   databaseUrl: string,
   logger: Logger,
 ): Promise<void> {
-  const { name, settings, workers, graceMs, signal } = options;
+  const { name, settings, schema, workers, graceMs, signal } = options;
   const onReady = (address: string) => process.stdout.write(`${name}: listening on ${address}\n`);
   await using held = await holdPort(settings);
+  const environment = await options.environment(databaseUrl, logger);
+  // Not in the workers: when one is replaced, a newer version may have migrated the schema.
+  await migrate({ ...schema, databaseUrl, logger });
   await superviseWorkers({
     count: workers,
     environment: {
-      ...(await options.environment(databaseUrl, logger)),
+      ...environment,
       DATABASE_URL: databaseUrl,
       PORT: `${held.port}`,
     },

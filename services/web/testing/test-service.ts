@@ -13,8 +13,8 @@ import {
 } from "@stowage/process";
 import { createTestDatabase, makeTemporaryFolder } from "@stowage/process/testing";
 import type pg from "pg";
-import { type Service, startService, webSchema } from "../service.ts";
-import { settingsTable } from "../settings.ts";
+import { type Service, startService } from "../service.ts";
+import { settingsTable, webSchema } from "../settings.ts";
 import { TestBrowser } from "./test-browser.ts";
 import { client, TestIssuer } from "./test-issuer.ts";
 import { TestUploads } from "./test-uploads.ts";
