@@ -14,6 +14,7 @@ export {
   openPool,
   type PoolOptions,
 } from "./database/pool.ts";
+export { requireWritable } from "./database/require-writable.ts";
 export { serverKey } from "./database/server-keys.ts";
 export {
   type EncryptionKeySource,

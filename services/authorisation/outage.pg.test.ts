@@ -6,10 +6,11 @@ import {
   startTestServer,
   type TestServer,
   until,
+  withClient,
 } from "@stowage/process/testing";
 import type pg from "pg";
 import { addOtherClient, type OtherClient } from "./testing/other-clients.ts";
-import { ready, startProgram } from "./testing/run-program.ts";
+import { ready, runToEnd, startProgram } from "./testing/run-program.ts";
 import { openTestPool } from "./testing/signing-keys.ts";
 import { testKeyEncryptionKey } from "./testing/test-service.ts";
 
@@ -113,7 +114,7 @@ it("answers all requests while PostgreSQL crashes, and recovers by itself", asyn
     await Promise.all(load);
   }
   Object.values(answers).flat().forEach(assertAnswersOrRefuses);
-  await until("it is ready", async () => (await ask("/readyz")).status === 200);
+  await until("it is ready", isReady);
   const isActive = async (token: string) => {
     const answers: Answered[] = [];
     // After a long outage it refuses until it has read which tokens are revoked.
@@ -129,6 +130,59 @@ it("answers all requests while PostgreSQL crashes, and recovers by itself", asyn
   await ask("/revocation", { token });
   await until("the token is revoked", async () => !(await isActive(token)));
   await logs("the signing keys can be read again");
+});
+
+/** Ends all other connections, so that the services connect anew. */
+const endConnections = `select pg_terminate_backend(pid) from pg_stat_activity
+  where pid <> pg_backend_pid() and datname = current_database()`;
+
+const isReady = async () => (await ask("/readyz")).status === 200;
+
+async function assertUnavailable(reason: string): Promise<void> {
+  await until(
+    "it is not ready",
+    async () => !(await isReady()) && program.stderr().includes(reason),
+  );
+  const answer = await requests.token();
+  assert.equal(answer.status, 503, answer.text);
+  assertAnswersOrRefuses(answer);
+}
+
+it("is unavailable while the database refuses its password", async () => {
+  const { password } = new URL(server.databaseUrl);
+  const change = (text: string) => `alter role current_user password '${text}'`;
+  await withClient(server.databaseUrl, async (admin) => {
+    await admin.query(change("another"));
+    await admin.query(endConnections);
+    await assertUnavailable("password authentication failed");
+    await admin.query(change(password));
+  });
+  await until("it is ready", isReady);
+});
+
+it("is unavailable while the database is read-only, and does not start then", async () => {
+  const setting = "default_transaction_read_only";
+  const name = new URL(server.databaseUrl).pathname.slice(1);
+  const reason = "its transactions are read-only, need the primary";
+  await withClient(server.databaseUrl, async (admin) => {
+    await admin.query(`alter database ${name} set ${setting} = on`);
+    await admin.query(endConnections);
+    await assertUnavailable(reason);
+    const environment = {
+      DATABASE_URL: server.databaseUrl,
+      KEY_ENCRYPTION_KEY: testKeyEncryptionKey,
+      PORT: "0",
+    };
+    const { code, stderr } = await runToEnd("main.ts", [], environment);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      new RegExp(`^authorisation: Cannot write to the database: ${reason}$`, "m"),
+    );
+    await admin.query(`alter database ${name} reset ${setting}`);
+    await admin.query(endConnections);
+  });
+  await until("it is ready", isReady);
 });
 
 it("logs what happened, without the password of the database", async () => {

@@ -11,6 +11,7 @@ import {
   openPool,
   reachableUrl,
   reportReady,
+  requireWritable,
   type SettingsOf,
   untilDrained,
   watchRefusedConnections,
@@ -122,7 +123,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     const keys = signingKeys;
     const checks = {
-      database: () => pool.query("select 1"),
+      database: () => requireWritable(pool),
       "signing keys": async () => keys.checkUsable(),
     };
     const health = createHealthHandler({

@@ -11,6 +11,7 @@ import {
   openPool,
   reachableUrl,
   reportReady,
+  requireWritable,
   type SettingsOf,
   untilDrained,
   watchRefusedConnections,
@@ -98,7 +99,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       routes: routesOf({ ...options, ...pools, keys, files, origin, serviceMetrics }),
       origin,
       health: createHealthHandler({
-        checks: { database: () => pools.pool.query("select 1") },
+        checks: { database: () => requireWritable(pools.pool) },
         signal,
         logger,
         registry,

@@ -85,12 +85,18 @@ describe("isDatabaseUnavailable()", () => {
   const states = {
     "08006": true,
     "22012": false,
+    "25006": true,
+    "25P02": false,
+    "28000": true,
+    "28P01": true,
+    "3D000": true,
     "53100": true,
     "53200": true,
     "53300": true,
     "53400": false,
     "57014": false,
     "57P01": true,
+    "57P04": true,
   };
   for (const [code, isUnavailable] of Object.entries(states)) {
     it(`SQLSTATE ${code}: ${isUnavailable}`, () => {

@@ -149,10 +149,11 @@ async function rollBack(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * SQLSTATEs of lost or refused connections, a full disk, too little memory, too many connections,
- * and a shutdown. Not 53400: a query that needs more temporary files than allowed fails each time.
+ * SQLSTATEs of lost or refused connections, a refused role or password, a read-only server, a full
+ * disk, too little memory, too many connections, a shutdown, and a database that does not exist.
+ * Not 53400: a query that needs more temporary files than allowed fails each time.
  */
-const sqlStates = /^(08...|57P0[1235]|53[123]00)$/;
+const sqlStates = /^(08...|25006|28...|3D000|53[123]00|57P0[1-5])$/;
 
 /** System errors of connections that cannot be made or were lost. */
 const systemErrors = new Set([

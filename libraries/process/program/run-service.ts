@@ -74,7 +74,7 @@ async function supervise(
   await using held = await holdPort(settings);
   const environment = await options.environment(databaseUrl, logger);
   // Not in the workers: when one is replaced, a newer version may have migrated the schema.
-  await migrate({ ...schema, databaseUrl, logger });
+  await migrate({ ...schema, databaseUrl, writes: true, logger });
   await superviseWorkers({
     count: workers,
     environment: {

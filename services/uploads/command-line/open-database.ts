@@ -58,7 +58,7 @@ async function withPreparedDatabase<T>(
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const pool = openPool({ ...options, databaseUrl, applicationName: `stowage-${name}`, logger });
   try {
-    await prepareDatabase(databaseUrl, logger);
+    await prepareDatabase({ databaseUrl, logger });
     return await work(pool);
   } finally {
     await pool.end();

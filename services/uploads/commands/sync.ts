@@ -8,6 +8,7 @@ import {
   openPool,
   reachableUrl,
   readServiceCommand,
+  requireWritable,
   runProgram,
   type SettingsOf,
 } from "@stowage/process";
@@ -35,18 +36,18 @@ await runProgram("sync", async ({ signal }) => {
 async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal): Promise<void> {
   const logger = createLogger({ name: "sync", level: settings.logLevel });
   const metrics = await openMetrics({ ...settings, logger });
-  const database = await openDatabase({ ...settings, logger });
+  const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const pool = openPool({
-    databaseUrl: database.databaseUrl,
+    databaseUrl,
     // A run writes on one connection, and renews its lease on another.
     connectionsMax: 2 * settings.sourcesAtOnceMax + otherConnections,
     applicationName: "stowage-sync",
     logger,
   });
   try {
-    await prepareDatabase(database.databaseUrl, logger);
+    await prepareDatabase({ databaseUrl, writes: true, logger });
     const answerHealth = createHealthHandler({
-      checks: { database: () => pool.query("select") },
+      checks: { database: () => requireWritable(pool) },
       signal,
       logger,
       registry: metrics.registry,
@@ -71,7 +72,7 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
     await server.closeGracefully(0);
   } finally {
     await pool.end();
-    await database.close();
+    await close();
     await metrics.close();
   }
 }

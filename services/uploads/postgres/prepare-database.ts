@@ -1,5 +1,5 @@
 /** Brings the schema of a database up to date. */
-import { type Logger, migrate } from "@stowage/process";
+import { type MigrateOptions, migrate } from "@stowage/process";
 
 /** The PostgreSQL schema of all tables of the uploads service. */
 export const schemaName = "uploads";
@@ -10,6 +10,8 @@ export const schemaDirectory = new URL("../schema/", import.meta.url);
  * Applies the migrations that the database lacks. Throws `MigrationError` if it has some that this
  * code does not know.
  */
-export async function prepareDatabase(databaseUrl: string, logger: Logger): Promise<void> {
-  await migrate({ databaseUrl, schema: schemaName, directory: schemaDirectory, logger });
+export async function prepareDatabase(
+  options: Omit<MigrateOptions, "schema" | "directory">,
+): Promise<void> {
+  await migrate({ ...options, schema: schemaName, directory: schemaDirectory });
 }

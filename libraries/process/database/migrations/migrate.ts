@@ -8,6 +8,7 @@
 import pg from "pg";
 import type { Logger } from "../../logger.ts";
 import { inTransaction, withSessionSettings } from "../pool.ts";
+import { requireWritable } from "../require-writable.ts";
 import { type Migration, MigrationError, readMigrations } from "./migrations.ts";
 
 export interface MigrateOptions {
@@ -16,6 +17,8 @@ export interface MigrateOptions {
   readonly schema: string;
   /** Folder of the files `NNNN-what.sql`. They run with the schema first in `search_path`. */
   readonly directory: URL;
+  /** Whether the program then writes: a read-only server is refused. Default: false. */
+  readonly writes?: boolean;
   readonly logger?: Logger;
 }
 
@@ -47,6 +50,7 @@ export async function applyMigrations(
   });
   try {
     await requireSuitableServer(client);
+    if (options.writes) await requireWritable(client);
     while (
       (await applyNext(client, options.schema, options.migrations, options.logger)) === "more"
     );
