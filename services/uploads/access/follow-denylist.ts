@@ -50,18 +50,23 @@ export async function followDenylist(
     // Without this, `close` would wait for a database that does not answer.
     answerTimeoutMs,
   });
-  const logFailure = (error: unknown) =>
-    logger.debug({ reason: errorText(error) }, "the denylist could not be read");
-  const prepare = () => prepareDenylist(pool).catch(logFailure);
-  const logEvent = (event: DenylistEvent) => {
+  /** Why the last attempt to read it failed; undefined after one that did not. */
+  let failure: unknown;
+  const reason = () => failure && errorText(failure);
+  const keepFailure = (error: unknown) => {
+    failure = error;
+    logger.debug({ reason: reason() }, "the denylist could not be read");
+  };
+  const prepare = () => prepareDenylist(pool).catch(keepFailure);
+  const onEvent = (event: DenylistEvent) => {
     if (event.type === "behind") {
-      const { lagMs, error } = event;
-      const reason = error && errorText(error);
-      logger.warn({ lagMs: Math.round(lagMs), whenBehind, reason }, "the denylist is behind");
+      const lagMs = Math.round(event.lagMs);
+      logger.warn({ lagMs, whenBehind, reason: reason() }, "the denylist is behind");
     }
+    if (event.type === "loaded" || event.type === "read") failure = undefined;
     if (event.type === "current") logger.info("the denylist is current");
     if (event.type !== "failed") return;
-    logFailure(event.error);
+    keepFailure(event.error);
     // The database was unavailable at the start, or is a different one now.
     if (isTableMissing(event.error)) void prepare();
   };
@@ -73,18 +78,21 @@ export async function followDenylist(
     pool,
     lagMaxMs,
     whenBehind,
-    onEvent: logEvent,
+    onEvent,
   });
   const patience = AbortSignal.any([signal, AbortSignal.timeout(lagMaxMs)]);
   await untilAborted(denylist.whenCurrent(), patience).catch(() => {
-    logger.warn("the denylist has not been read yet");
+    logger.warn({ reason: reason() }, "the denylist has not been read yet");
   });
   return {
     denylist,
     async check() {
       const { lagMs } = denylist;
       if (whenBehind === "serve" || lagMs <= lagMaxMs) return;
-      throw new Error(`the denylist is ${Math.round(lagMs)} ms behind, need at most ${lagMaxMs}`);
+      // Without a number that changes: each new reason is logged.
+      const what =
+        lagMs === Number.POSITIVE_INFINITY ? "never read" : `not read for ${lagMaxMs} ms`;
+      throw new Error(`the denylist was ${what}`, { cause: failure });
     },
     async close() {
       await denylist.close();

@@ -160,6 +160,7 @@ describe("a denylist in PostgreSQL", () => {
     const refusing = await start(test, { createClient });
     assert.throws(() => refusing.denylist.check(token, "key-1"), {
       reason: "DENYLIST_UNAVAILABLE",
+      detail: "the denylist was never read",
     });
     const serving = await start(test, { createClient, whenBehind: "serve" });
     serving.denylist.check(token, "key-1");
