@@ -59,6 +59,17 @@ for (const workers of ["1", "2"]) {
       );
     });
 
+    it("tell timeouts of callers from that of the server", async () => {
+      const token = deployment.issuer.mint(callers.reader);
+      const headers = { "connect-timeout-ms": "0" };
+      assert.equal((await callJson(deployment.url, { token, headers })).status, 504);
+      const labels = 'operation="ListUploads",code="deadline_exceeded",reason="CALLER_TIMEOUT"';
+      await until(
+        "the call is counted",
+        async () => (await metric("stowage_calls_total", labels)) === 1,
+      );
+    });
+
     it("count rows and plans", async () => {
       assert.equal(await metric("stowage_call_rows_count", 'operation="ListUploads"'), 2);
       assert.equal(await metric("stowage_call_rows_sum", 'operation="ListUploads"'), 11);

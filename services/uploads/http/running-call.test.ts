@@ -67,11 +67,12 @@ describe("the signal of a call", () => {
   ];
   for (const [headers, afterMs] of cases) {
     it(`with ${JSON.stringify(headers)} aborts after ${afterMs} ms`, (test) => {
-      const { signal, pass } = startCall(test, headers);
+      const { signal, record, pass } = startCall(test, headers);
       let elapsedMs = 0;
       for (; !signal.aborted; elapsedMs++) pass(1);
       assert.equal(reasonOf(signal), "DEADLINE_EXCEEDED");
       assert.equal(elapsedMs, afterMs);
+      assert.equal(record.hasOwnTimeout, afterMs < timeoutMaxMs);
     });
   }
 

@@ -82,6 +82,7 @@ export function openCall(
   const cancel = (why: string) => abort(new ApiError("CANCELLED", why));
 
   const timeoutMs = requestedTimeoutMs(headers);
+  record.hasOwnTimeout = timeoutMs < timeoutMaxMs;
   if (timeoutMs <= 0) timeOut();
   const workTimeout = new PausableTimeout(timeoutMaxMs, timeOut, now);
   const timer = timeoutMs < timerMaxMs ? setTimeout(timeOut, timeoutMs) : undefined;

@@ -112,7 +112,11 @@ export class CallMetrics {
     this.#running.set(operation, (this.#running.get(operation) ?? 0) + change);
   }
 
-  #tallyOf({ operation, code, reason }: CallRecord): Tally {
+  #tallyOf(record: CallRecord): Tally {
+    const { operation, code } = record;
+    // Callers choose their timeouts, and alerts must not depend on them.
+    const isOwnTimeout = record.reason === "DEADLINE_EXCEEDED" && record.hasOwnTimeout;
+    const reason = isOwnTimeout ? "CALLER_TIMEOUT" : record.reason;
     const key = `${operation} ${reason}`;
     let tally = this.#tallies.get(key);
     if (tally === undefined) {

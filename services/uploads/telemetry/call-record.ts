@@ -18,6 +18,8 @@ export class CallRecord implements CallDetails {
   /** The service of the method: `svc.api.v1.BucketUploadsService`. */
   service: string | undefined;
   protocol: "connect_rpc" | "grpc" = "connect_rpc";
+  /** Whether the caller gave the call less time than the server's limit. */
+  hasOwnTimeout = false;
   /** The valid token, whether or not it permits the call. */
   caller: AccessToken | undefined;
   bucketId: string | undefined;
