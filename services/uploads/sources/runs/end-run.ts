@@ -48,17 +48,17 @@ export async function endRun(
 }
 
 /**
- * Records why a run could not go on. It stays open, and the next one continues it, unless its
- * listing is outdated: then the next one begins anew. Throws `LeaseLostError` if another process
- * has the run. That is then the cause of any other error: that process drops the tables that this
- * one uses.
+ * Records why a run could not go on. Returns whether that is recorded. The run stays open, and the
+ * next one continues it, unless its listing is outdated: then the next one begins anew. Throws
+ * `LeaseLostError` if another process has the run. That is then the cause of any other error: that
+ * process drops the tables that this one uses.
  */
 export async function failRun(
   client: pg.ClientBase,
   run: Run,
   source: Source,
   error: unknown,
-): Promise<void> {
+): Promise<boolean> {
   const isOver = error instanceof OutdatedListingError;
   const end = isOver ? ", ended_at = clock_timestamp()" : "";
   await inTransaction(client, async () => {
@@ -69,23 +69,27 @@ export async function failRun(
     // Any other failure says less than the first error.
     if (failure instanceof LeaseLostError) throw failure;
   });
-  await recordSourceFailure(client, source, run, error);
+  return await recordSourceFailure(client, source, run, error);
 }
 
 /**
  * Records in the row of the source why a run failed, also if the row of the run cannot be opened or
  * written. Otherwise the source would stay due, and be run before all others again and again.
+ * Returns whether it is recorded.
  */
 export async function recordSourceFailure(
   client: pg.ClientBase,
   { bucketId, sourceId, location }: Source,
   { holder, isDryRun }: Pick<Run, "holder" | "isDryRun">,
   error: unknown,
-): Promise<void> {
-  if (isDryRun) return;
+): Promise<boolean> {
+  if (isDryRun) return false;
   const values = [bucketId, sourceId, "failed", errorText(error), location, holder];
   // If the database failed, the first error says more.
-  await client.query(`${setFailed} and s.lease_holder = $6`, values).catch(() => undefined);
+  const result = await client
+    .query(`${setFailed} and s.lease_holder = $6`, values)
+    .catch(() => undefined);
+  return result?.rowCount === 1;
 }
 
 /** A source that was changed meanwhile is due: the run did not use the new options. */

@@ -37,6 +37,11 @@ export interface RunOptions {
   readonly changesAtOnce?: number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: RunProgress) => void;
+  /**
+   * Called when it is recorded that the run failed. Otherwise, a run that throws was interrupted,
+   * and the next one continues it.
+   */
+  readonly onFailed?: () => void;
 }
 
 export interface RunProgress {
@@ -80,7 +85,8 @@ async function runOn(
   const report = options.inventory === undefined ? undefined : await open();
   const opening = { ...options, reportMd5: report?.reportMd5, holder: lease.holder };
   const run = await openRun(client, source, opening).catch(async (error) => {
-    if (!options.signal.aborted) await recordSourceFailure(client, source, opening, error);
+    if (options.signal.aborted) throw error;
+    if (await recordSourceFailure(client, source, opening, error)) options.onFailed?.();
     throw error;
   });
   try {
@@ -99,7 +105,8 @@ async function runOn(
       cause instanceof StoreError
         ? new Error(`Cannot list ${locationText(source.location)}: ${cause.message}`)
         : cause;
-    if (!options.signal.aborted) await failRun(client, run, source, error);
+    if (options.signal.aborted) throw error;
+    if (await failRun(client, run, source, error)) options.onFailed?.();
     throw error;
   }
 }

@@ -21,10 +21,11 @@ const pollMs = 1000;
  * each has its checkpoint, and gives its lease back.
  */
 export async function runSchedule(options: ScheduleOptions): Promise<void> {
-  const { pool, sourcesAtOnceMax, logger, signal } = options;
+  const { pool, sourcesAtOnceMax, metrics, logger, signal } = options;
   const running = new Map<string, Promise<void>>();
   while (!signal.aborted) {
     try {
+      metrics.setSources(await readTrouble(pool));
       const free = sourcesAtOnceMax - running.size;
       for (const name of free > 0 ? await dueSources(pool, [...running.keys()], free) : []) {
         const run = runOne(name, options).finally(() => running.delete(name));
@@ -36,6 +37,17 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
   await Promise.all(running.values());
+}
+
+/** Sources that run by themselves, and whose last run was not complete, by how it ended. */
+async function readTrouble(pool: pg.Pool): Promise<{ failed: number; stopped: number }> {
+  const count = (outcome: string) =>
+    `(count(*) filter (where outcome = '${outcome}'))::int as ${outcome}`;
+  const { rows } = await pool.query(
+    `select ${count("failed")}, ${count("stopped")} from uploads.sources
+     where every is not null and not is_paused`,
+  );
+  return rows[0];
 }
 
 /** Those that wait longest come first. */
@@ -56,6 +68,7 @@ const errorPauseMs = 5000;
 async function runOne(name: string, options: ScheduleOptions): Promise<void> {
   const { metrics, logger, signal } = options;
   const observed = metrics.begin();
+  let isFailed = false;
   try {
     const end = await runSource(name, {
       ...options,
@@ -63,15 +76,18 @@ async function runOne(name: string, options: ScheduleOptions): Promise<void> {
       isConfirmed: false,
       waits: false,
       onProgress: () => undefined,
+      onFailed: () => {
+        isFailed = true;
+      },
     });
     observed.end(end.outcome, end.counts);
     logEnd(name, end, logger);
   } catch (error) {
+    observed.end(isFailed ? "failed" : undefined);
     // Another process was quicker, or this one must end.
-    const isNoFailure = signal.aborted || error instanceof SourceBusyError;
-    observed.end(isNoFailure ? undefined : "failed");
-    if (isNoFailure) return;
-    logger.warn({ source: name, reason: errorText(error) }, "a run failed");
+    if (signal.aborted || error instanceof SourceBusyError) return;
+    const message = isFailed ? "a run failed" : "a run was interrupted, and will be continued";
+    logger.warn({ source: name, reason: errorText(error) }, message);
     await sleep(errorPauseMs, undefined, { signal }).catch(() => undefined);
   }
 }

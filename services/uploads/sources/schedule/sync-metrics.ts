@@ -3,6 +3,7 @@ import type { Outcome, RunCounts } from "../runs/run.ts";
 
 /** The metrics of runs. No label is from a request or a key. */
 export class SyncMetrics {
+  readonly #sources: Gauge<"state">;
   readonly #running: Gauge;
   readonly #runs: Counter<"outcome">;
   readonly #durations: Histogram;
@@ -11,6 +12,12 @@ export class SyncMetrics {
 
   constructor(registry: Registry) {
     const registers = [registry];
+    this.#sources = new Gauge({
+      name: "stowage_sync_sources",
+      help: "Sources that are not paused and whose last run failed or was stopped by the guard.",
+      labelNames: ["state"],
+      registers,
+    });
     this.#running = new Gauge({
       name: "stowage_sync_runs_running",
       help: "Runs of sources that this process is busy with.",
@@ -41,6 +48,11 @@ export class SyncMetrics {
     });
     for (const outcome of ["complete", "stopped", "failed"]) this.#runs.inc({ outcome }, 0);
     for (const change of ["new", "changed", "gone"]) this.#changes.inc({ change }, 0);
+  }
+
+  /** How many sources are in these states, in the database that all processes share. */
+  setSources(counts: Readonly<Record<"failed" | "stopped", number>>): void {
+    for (const [state, count] of Object.entries(counts)) this.#sources.set({ state }, count);
   }
 
   /** Call it when a run begins, and `end` when it ends; without an outcome it does not count. */
