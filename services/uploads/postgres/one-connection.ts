@@ -29,7 +29,9 @@ export async function onOneConnection<T>(
   }
 }
 
-// A large import may take any time, but not longer than its program lives. One that is suspended
-// in a transaction loses its connection, since others wait for its locks.
+// A large import may take any time, but not longer than its program lives. One that is suspended in
+// a transaction loses its connection, since others wait for its locks: between two statements, and
+// while the server sends rows. No limit applies while the server waits for the rows of a COPY, so
+// none runs while other imports wait for a lock.
 const sessionSettings = `set statement_timeout = 0; set client_connection_check_interval = '2s';
-  set idle_in_transaction_session_timeout = '60s'`;
+  set idle_in_transaction_session_timeout = '60s'; set tcp_user_timeout = '60s'`;

@@ -10,6 +10,7 @@ import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { formatThings } from "../../model/format.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
+import { endEarlierHolder } from "../../sources/runs/end-earlier-holder.ts";
 import { acquireLease } from "../../sources/runs/lease.ts";
 import { dropTables, takeOverRuns } from "../../sources/runs/run.ts";
 import { findSource, type Source } from "../../sources/source.ts";
@@ -44,6 +45,7 @@ async function removeSource(
     try {
       const ended = AbortSignal.any([signal, lease.signal]);
       await onOneConnection(pool, ended, async (client) => {
+        await endEarlierHolder(client, source);
         // Otherwise `serve sync` would add the uploads again after an interruption.
         await setPaused(client, source, true);
         // So would a process that was suspended in a run and wakes up now.

@@ -25,6 +25,8 @@ export interface Lease {
   readonly holder: string;
   /** Aborts when the lease is lost, with a `LeaseLostError`. */
   readonly signal: AbortSignal;
+  /** Renews the lease at once, or finds that it is lost. */
+  renew(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -114,6 +116,7 @@ function keepLease(pool: pg.Pool, source: SourceId, holder: string, leaseMs: num
   return {
     holder,
     signal: lost.signal,
+    renew,
     async release() {
       clearInterval(timer);
       await pool.query(

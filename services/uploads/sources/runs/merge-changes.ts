@@ -41,7 +41,9 @@ export async function mergeChanges(
   for (let after = mergedUntil, analyzedAfter = 0; after < changes; ) {
     signal.throwIfAborted();
     const until = Math.min(changes, after + changesAtOnce);
-    await fillStagingTables(client, [foldersAt(source.bucketId, [source.mountPath])]);
+    const range = [after, until] as const;
+    // Before the buckets are locked: the process may be suspended while it copies rows.
+    await fillStagingTables(client, [await foldersIn(client, run, source, range)]);
     await mergeStaged(client, {
       uploadColumns: "of objects with tags",
       mayChangeBuckets: false,
@@ -49,7 +51,7 @@ export async function mergeChanges(
       // A later transaction of this run may add uploads to a folder that this one empties.
       keptFolders: `exists (
         select from ${tablesOf(run).folders} l where l.folder_key = f.tree_key)`,
-      afterLocks: () => stageChanges(client, run, source, [after, until]),
+      afterLocks: () => stageChanges(client, run, source, range),
       beforeCommit: () => updateRun(client, run, "merged_until = $5", [until]),
     });
     after = until;
@@ -63,28 +65,37 @@ export async function mergeChanges(
   return await maintainIndexes(client, [source.bucketId], changes);
 }
 
+type ChangeRange = readonly [after: number, until: number];
+
+/**
+ * The mount folder, and those that the changes list or imply. The import derives their IDs and
+ * their folded names.
+ */
+async function foldersIn(
+  client: pg.ClientBase,
+  run: Run,
+  { bucketId, mountPath }: Source,
+  range: ChangeRange,
+): Promise<FolderPathRecord[]> {
+  const { rows } = await client.query<{ path: string }>(
+    `select distinct path from ${tablesOf(run).changes}
+     where ${inRange} and kind in ('new', 'changed', 'folder')`,
+    [...range],
+  );
+  const paths = [mountPath, ...rows.map(({ path }) => path)];
+  return paths.map((path) => ({ kind: "folder path", bucketId, path }));
+}
+
 async function stageChanges(
   client: pg.ClientBase,
   run: Run,
   { bucketId, sourceId }: Source,
-  range: readonly [after: number, until: number],
+  range: ChangeRange,
 ): Promise<void> {
   const { changes } = tablesOf(run);
   await client.query(stageUploads(changes), [...range, bucketId]);
   await client.query(stageDeletions(changes), [...range, bucketId, sourceId]);
   await client.query(stageGoneFolders(changes), [...range, bucketId]);
-  const { rows } = await client.query<{ path: string }>(
-    `select distinct path from ${changes}
-     where ${inRange} and kind in ('new', 'changed', 'folder')`,
-    [...range],
-  );
-  const paths = rows.map(({ path }) => path);
-  await fillStagingTables(client, [foldersAt(bucketId, paths)]);
-}
-
-/** Folders that are implied or listed. The import derives their IDs and their folded names. */
-function foldersAt(bucketId: string, paths: readonly string[]): FolderPathRecord[] {
-  return paths.map((path) => ({ kind: "folder path", bucketId, path }));
 }
 
 const inRange = "number > $1 and number <= $2";

@@ -15,6 +15,7 @@ import type { OpenedSource } from "../open-source.ts";
 import { StoreError } from "../s3/store-error.ts";
 import { findSource, locationText, type Source } from "../source.ts";
 import { compare } from "./compare.ts";
+import { endEarlierHolder } from "./end-earlier-holder.ts";
 import { endRun, failRun, type RunEnd, recordSourceFailure } from "./end-run.ts";
 import { acquireLease, type Lease } from "./lease.ts";
 import { listSource } from "./list-source.ts";
@@ -68,6 +69,11 @@ export async function runSource(name: string, options: RunOptions): Promise<RunE
     return await onOneConnection(pool, signal, (client) =>
       runOn(client, name, lease, { ...options, signal }),
     );
+  } catch (error) {
+    // The process that took the source over may have ended the connection.
+    await lease.renew();
+    lease.signal.throwIfAborted();
+    throw error;
   } finally {
     await lease.release().catch(() => undefined);
   }
@@ -80,6 +86,7 @@ async function runOn(
   options: RunOptions,
 ): Promise<RunEnd> {
   const source = await findSource(client, name);
+  await endEarlierHolder(client, source);
   const open = () => untilAborted(options.openSource(source), options.signal);
   // Opened first: an address without a report must not end a run that can be continued.
   const report = options.inventory === undefined ? undefined : await open();

@@ -65,9 +65,14 @@ export async function startRunsTest(): Promise<RunsTest> {
   };
 }
 
-function openTestPool(databaseUrl: string): pg.Pool {
+/** @param options such as another class of connections. */
+export function openTestPool(
+  databaseUrl: string,
+  options: Partial<Parameters<typeof openPool>[0]> = {},
+): pg.Pool {
   const logger = createLogger({ name: "test", level: "silent" });
-  return openPool({ databaseUrl, connectionsMax: 8, applicationName: "stowage-test", logger });
+  const applicationName = "stowage-test";
+  return openPool({ databaseUrl, connectionsMax: 8, applicationName, logger, ...options });
 }
 
 type TestRunOptions = Partial<Omit<RunOptions, "pool">> & {
