@@ -1,4 +1,5 @@
 /** The header and the claims of access tokens: exactly these, for every grant. */
+import { randomUUID } from "node:crypto";
 import type { Actor } from "@stowage/access-token";
 import type {
   AccessToken,
@@ -7,7 +8,7 @@ import type {
   KoaContextWithOIDC,
 } from "oidc-provider";
 import { errors } from "../overrides/library.ts";
-import type { Authorisation } from "../store/authorisations.ts";
+import type { Authorisation, NewAuthorisation } from "../store/authorisations.ts";
 
 /** Resource servers refuse tokens over 8 KiB, in base64. Header and signature take 0.5 KiB. */
 const payloadBytesMax = 5_600;
@@ -24,37 +25,65 @@ export interface ExtraClaims {
   expiresAtMax?: number;
 }
 
+/** What the next token of each request is for. */
+const attached = new WeakMap<KoaContextWithOIDC, [Authorisation, ExtraClaims]>();
+
 /** Sets what the next token of this request is for. */
 export function attachAuthorisation(
   ctx: KoaContextWithOIDC,
   authorisation: Authorisation,
   extraClaims: ExtraClaims = {},
 ): void {
-  ctx.state.authorisation = authorisation;
-  ctx.state.extraClaims = extraClaims;
+  attached.set(ctx, [authorisation, extraClaims]);
 }
 
-/** Replaces the header and the claims that oidc-provider made (RFC 9068). It adds alg and kid. */
+/**
+ * Replaces the header and the claims that oidc-provider made (RFC 9068). It adds alg and kid.
+ *
+ * @throws errors.InvalidRequest if the token would be too long
+ */
 export function setAccessTokenClaims(
   ctx: KoaContextWithOIDC,
   _token: AccessToken | ClientCredentials,
   parts: JWTStructured,
 ): void {
-  const authorisation = ctx.state.authorisation as Authorisation | undefined;
-  if (authorisation === undefined) throw new Error("Cannot issue a token: no grant is on record");
+  const found = attached.get(ctx);
+  if (found === undefined) throw new Error("Cannot issue a token: no grant is on record");
+  const claims = claimsOf(...found, parts.payload);
+  requireShortClaims(claims);
   parts.header = { typ: "JWT" };
-  const extraClaims = ctx.state.extraClaims as ExtraClaims;
-  parts.payload = accessTokenClaims(authorisation, extraClaims, parts.payload);
+  parts.payload = claims;
 }
 
-/** @throws errors.InvalidRequest if the token would be too long */
-export function accessTokenClaims(
+/**
+ * Checks the length of a token that is planned.
+ *
+ * @throws errors.InvalidRequest if the token would be too long
+ */
+export function requireShortToken(
+  planned: NewAuthorisation,
+  extraClaims: ExtraClaims,
+  issuer: string,
+): void {
+  // In every token, the IDs and the times have these lengths.
+  const ids = { authorisationId: randomUUID(), tokenId: randomUUID() };
+  const now = Math.floor(Date.now() / 1000);
+  const times = { iat: now, exp: now };
+  requireShortClaims(claimsOf({ ...planned, ...ids }, extraClaims, { iss: issuer, ...times }));
+}
+
+function requireShortClaims(claims: object): void {
+  if (Buffer.byteLength(JSON.stringify(claims)) <= payloadBytesMax) return;
+  throw new errors.InvalidRequest("the token would be too long; need fewer scopes or details");
+}
+
+function claimsOf(
   authorisation: Authorisation,
   { actors = [], sid, isForIssuerToo, expiresAtMax }: ExtraClaims,
   { iss, iat, exp }: JWTStructured["payload"],
 ): JWTStructured["payload"] {
   const act = actClaimOf(actors);
-  const claims = {
+  return {
     iss,
     sub: authorisation.subject,
     aud: [authorisation.audience, ...(isForIssuerToo ? [iss] : [])],
@@ -74,10 +103,6 @@ export function accessTokenClaims(
     ...(act && { act }),
     ...(sid !== undefined && { sid }),
   };
-  if (Buffer.byteLength(JSON.stringify(claims)) > payloadBytesMax) {
-    throw new errors.InvalidRequest("the token would be too long; need fewer scopes or details");
-  }
-  return claims;
 }
 
 /** The claim `act` (RFC 8693 section 4.1): an actor, and inside it the one before. */

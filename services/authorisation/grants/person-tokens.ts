@@ -1,5 +1,4 @@
 /** Access tokens for people: each is recorded before oidc-provider signs it. */
-import { randomUUID } from "node:crypto";
 import type {
   AccessToken,
   AuthorizationCode,
@@ -20,7 +19,7 @@ import {
   type NewAuthorisation,
   type RecordAuthorisation,
 } from "../store/authorisations.ts";
-import { accessTokenClaims, attachAuthorisation } from "./access-token-claims.ts";
+import { attachAuthorisation, requireShortToken } from "./access-token-claims.ts";
 import { registeredClient } from "./registered-client.ts";
 import { chooseAudience, isStillForIssuer } from "./scopes-and-audience.ts";
 
@@ -140,11 +139,7 @@ export function checkTokenRequest(
     sid,
     grantId: source.grantId,
   });
-  const ids = { authorisationId: randomUUID(), tokenId: randomUUID() };
-  const now = Math.floor(Date.now() / 1000);
-  const times = { iss: issuer, iat: now, exp: now };
-  // Only its error matters: IDs and times of every token have these lengths.
-  accessTokenClaims({ ...planned, ...ids }, { sid, isForIssuerToo }, times);
+  requireShortToken(planned, { sid, isForIssuerToo }, issuer);
 }
 
 interface TokenParameters {
