@@ -74,7 +74,7 @@ function ChartHeader({ level: { totals }, form, onForm }: HeaderProps) {
         <bdi>{texts.total(formatSize(totals.sizeBytes), formatUploads(totals.uploadCount))}</bdi>
       </p>
       <fieldset className="space-forms">
-        <legend>{texts.form}</legend>
+        <legend className="unseen">{texts.form}</legend>
         {forms.map((name) => (
           <button
             key={name}

@@ -192,15 +192,15 @@ interface TextProps {
 function CellText({ height, texts }: TextProps) {
   return (
     <>
-      <bdi className={height >= oneLineMin ? "space-name" : "space-unseen"}>
+      <bdi className={height >= oneLineMin ? "space-name" : "unseen"}>
         <span>{texts.name}</span>
       </bdi>{" "}
-      <bdi className={height >= twoLinesMin ? "space-details" : "space-unseen"}>
+      <bdi className={height >= twoLinesMin ? "space-details" : "unseen"}>
         <span>
           {texts.size} · {texts.share}
         </span>
       </bdi>{" "}
-      <span className="space-unseen">{texts.uploads}</span>
+      <span className="unseen">{texts.uploads}</span>
     </>
   );
 }

@@ -51,7 +51,7 @@ export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
 /** Failures after which it may help to try again. */
 const passing: readonly ContentFailure[] = ["unavailable", "tooMany", "changed"];
 
-/** Of a question that had no answer: the content was not asked for a reason. */
+/** The failure to show when the check itself failed. */
 export function failureOfError(error: unknown): ContentFailure {
   return isUnauthenticated(error) ? "signedOut" : "unavailable";
 }

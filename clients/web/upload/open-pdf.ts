@@ -87,7 +87,7 @@ function pdfOf(document: PDFDocumentProxy): Pdf {
   };
 }
 
-/** Undefined: the content must be asked why. */
+/** Undefined for an HTTP error: ask `readFailure`. */
 export function failureOfPdf(error: unknown): ContentFailure | undefined {
   if (error instanceof PasswordException) return "protected";
   return error instanceof ResponseException ? undefined : "unreadable";

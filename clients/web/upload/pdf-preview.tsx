@@ -99,7 +99,7 @@ function PdfPage({ pdf, page, name, onFailure }: PageProps) {
     <>
       {/* Glyphs are drawn one by one, which the direction of the page would reverse. */}
       <canvas ref={canvas} className="upload-page" dir="ltr" role="img" aria-label={name} />
-      <p className="upload-unseen">{text}</p>
+      <p className="unseen">{text}</p>
     </>
   );
 }

@@ -40,7 +40,7 @@ export function useUpload(bucketId: string, uploadId: string) {
   return query;
 }
 
-/** With the path: what was found, or not, by one name says nothing of another. */
+/** The path is part of the key, because uploads are found by name. */
 function keyOf(bucketId: string, uploadId: string, uploadPath: string) {
   return ["upload", bucketId, uploadId, uploadPath] as const;
 }

@@ -18,7 +18,7 @@ const aheadRowsAtTop = 3;
 /** The drawn rows change in steps, so that most movements draw nothing. */
 const stepRows = 6;
 
-/** After a pause of this length, what short ways have put out of proportion is put right. */
+/** After a pause of this length, the scroll bar is moved to the right place. */
 const pauseMs = 150;
 
 interface ScrollWindow {
