@@ -1,6 +1,6 @@
 /** The views that are audited and of which there are pictures. */
 import type { Page } from "playwright-core";
-import { folderTree, listed, treeItem, uploadPanel } from "./page-parts.ts";
+import { folderTree, listed, spaceChart, treeItem, uploadPanel } from "./page-parts.ts";
 
 interface MainView {
   readonly name: string;
@@ -46,10 +46,8 @@ export const mainViews: readonly MainView[] = [
     name: "space",
     async show(page, url) {
       await page.goto(`${url}/?view=space`);
-      await page
+      await spaceChart(page)
         .getByRole("link", { name: /^documents/ })
-        .or(page.getByText(/^documents/))
-        .first()
         .waitFor();
     },
   },

@@ -33,6 +33,11 @@ export function uploadPanel(page: Page): Locator {
   return page.getByRole("complementary", { name: "Upload" });
 }
 
+/** The map or the table of the sizes of folders. */
+export function spaceChart(page: Page): Locator {
+  return page.getByRole("region", { name: "Where the bytes are" });
+}
+
 /** Waits until the page does not say that it loads something, and its images are there. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.locator(loading).first().waitFor({ state: "detached" });

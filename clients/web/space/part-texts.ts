@@ -38,7 +38,7 @@ export function formatUploads(count: number): string {
 function nameOf(part: SpacePart): string {
   if (part.kind === "folder") return formatName(part.name);
   if (part.kind === "files") return strings.space.filesHere;
-  return strings.space.smallerFolders(formatCount(part.folderCount));
+  return strings.space.otherFolders(formatCount(part.folderCount));
 }
 
 /** The change of the address that shows a part. Undefined: the rest is no place of its own. */

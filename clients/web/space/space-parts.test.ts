@@ -46,6 +46,14 @@ describe("the parts of a folder", () => {
     assert.deepEqual(parts.map(describePart), ["/0 90", "rest 10"]);
   });
 
+  it("are not joined where most of the bytes are in small ones", () => {
+    const limits = { partsMax: 5, shareMin: 0.15 };
+    const parts = partsOf(levelOf([10, 10, 10, 10, 10, 10, 10, 0]), limits);
+    assert.deepEqual(parts.map(describePart), ["/0 10", "/1 10", "/2 10", "rest 40"]);
+    const mixed = partsOf(levelOf([50, 10, 10, 10, 10, 10]), limits);
+    assert.deepEqual(mixed.map(describePart), ["/0 50", "rest 50"]);
+  });
+
   it("have no rest of a single folder", () => {
     const parts = partsOf(levelOf([95, 5]), { partsMax: 100, shareMin: 0.1 });
     assert.deepEqual(parts.map(describePart), ["/0 95", "/1 5"]);

@@ -29,20 +29,25 @@ export type SpacePart = FolderPart | FilesPart | RestPart;
 interface Limits {
   /** Most parts, 3 or more. */
   readonly partsMax: number;
-  /** Folders with a smaller share of the bytes go into the rest: 0 to 1. */
+  /**
+   * Folders with a smaller share of the bytes go into the rest: 0 to 1. If that would be most of
+   * the bytes, only `partsMax` counts: otherwise nothing would be seen of many equal folders.
+   */
   readonly shareMin: number;
 }
 
 /** The largest first, the rest last. Their totals add up to those of the folder. */
 export function partsOf(level: FolderLevel, { partsMax, shareMin }: Limits): readonly SpacePart[] {
-  const sizeMin = Math.max(1, level.totals.sizeBytes * shareMin);
   const folders = level.folders
     .map(({ path, name, totals }): FolderPart => ({ kind: "folder", path, name, totals }))
     .sort((one, other) => other.totals.sizeBytes - one.totals.sizeBytes);
   const files = filesOf(level);
-  const large = folders.findIndex(({ totals }) => totals.sizeBytes < sizeMin);
+  const ofSize = (sizeMin: number) => folders.filter(({ totals }) => totals.sizeBytes >= sizeMin);
+  const large = ofSize(Math.max(1, level.totals.sizeBytes * shareMin));
+  const isMostlyRest =
+    sumOf(folders).sizeBytes - sumOf(large).sizeBytes > level.totals.sizeBytes / 2;
   // Two places are for the files and the rest.
-  const shownMax = Math.min(partsMax - 2, large === -1 ? folders.length : large);
+  const shownMax = Math.min(partsMax - 2, (isMostlyRest ? ofSize(1) : large).length);
   // A rest of one folder needs as much space as that folder.
   const shown = folders.slice(0, shownMax === folders.length - 1 ? folders.length : shownMax);
   const parts: SpacePart[] = files === undefined ? shown : [...shown, files];

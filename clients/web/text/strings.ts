@@ -270,7 +270,7 @@ export const strings = {
     asTable: "Table",
     form: "Show as",
     filesHere: "Files here",
-    smallerFolders: (count: string) => `${count} smaller folders`,
+    otherFolders: (count: string) => `${count} other folders`,
     name: "Name",
     size: "Size",
     share: "Share",
