@@ -52,6 +52,14 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
     await panel.waitFor({ state: "detached" });
   });
 
+  it("gives the focus to the list when it is closed by a key after a reload", async () => {
+    await open("photos", "harbour at dawn.png");
+    await world.page.reload();
+    await panel.getByRole("img", { name: "harbour at dawn.png" }).waitFor();
+    await panel.getByRole("button", { name: "Close" }).press("Enter");
+    await world.page.locator("#uploads-grid:focus").waitFor();
+  });
+
   it("has an address that its reader can open", async () => {
     await open("documents", "minutes of June.txt");
     const link = panel.getByRole("link", { name: `${world.url}/content/` });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { chromiumMissing, until } from "@stowage/process/testing";
-import { listed, listedNames } from "./testing/page-parts.ts";
+import { listed, listedNames, spaceChart } from "./testing/page-parts.ts";
 import { signedInWorld } from "./testing/signed-in-world.ts";
 import { organisationId } from "./testing/world.ts";
 
@@ -78,6 +78,17 @@ describe("filters of the list", { skip: chromiumMissing }, () => {
     await world.page.locator("#uploads-grid:focus").waitFor({ timeout: 5000 });
   });
 
+  it("by tags are 32 at most: after the last, the list has the focus", async () => {
+    const tags = Array.from({ length: 31 }, (_, index) => `&tag=${index}`);
+    await open(tags.join(""));
+    const field = world.page.getByRole("textbox", { name: "With tag" });
+    await field.fill("the last");
+    await field.press("Enter");
+    await world.page.getByRole("button", { name: "Remove the tag the last" }).waitFor();
+    assert.equal(await field.count(), 0);
+    await world.page.locator("#uploads:focus").waitFor();
+  });
+
   it("by days include the first and the last", async () => {
     await open();
     await listed(world.page, "a.txt").waitFor();
@@ -147,7 +158,7 @@ describe("filters of the list", { skip: chromiumMissing }, () => {
     await world.page.getByRole("link", { name: "Where the bytes are" }).click();
     await note.waitFor();
     await world.page.goto(`${world.url}/?bucket=${hostname}&view=space`);
-    await world.page.getByRole("region", { name: "Where the bytes are" }).waitFor();
+    await spaceChart(world.page).waitFor();
     assert.equal(await note.count(), 0);
   });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
-import { spaceChart } from "./testing/page-parts.ts";
+import { spaceChart, uploadGrid } from "./testing/page-parts.ts";
 import { signedInWorld } from "./testing/signed-in-world.ts";
 import { organisationId } from "./testing/world.ts";
 
@@ -38,11 +38,42 @@ describe("the sizes of folders", { skip: chromiumMissing }, () => {
     await chart().getByRole("button", { name: form }).click();
     await chart().locator(".space-cell, td").first().waitFor();
   };
+  const hasFocus = (name: RegExp) => link(name).and(world.page.locator(":focus")).waitFor();
 
   it("are a map of the first folders if there are many of the same size", async () => {
     await open("/equal", "Map");
     await chart().getByRole("button", { name: "1,102 other folders" }).waitFor();
     assert.equal(await link(/^folder /).count(), 98);
+  });
+
+  it("are a table for the other folders, and it gets the focus", async () => {
+    await open("/equal", "Map");
+    await chart().getByRole("button", { name: "other folders" }).press("Enter");
+    await chart().getByRole("table").waitFor();
+    await hasFocus(/^folder 1000/);
+  });
+
+  for (const form of ["Map", "Table"] as const) {
+    it(`keep the focus while folders are opened in the ${form.toLowerCase()}`, async () => {
+      await open("/", form);
+      await link(/^nested/).press("Enter");
+      await hasFocus(/^inner/);
+      await world.page.keyboard.press("Enter");
+      await hasFocus(/^innermost/);
+    });
+
+    it(`lead the focus from the ${form.toLowerCase()} to the list of the files here`, async () => {
+      await open("/nested", form);
+      await link(/^Files here/).press("Enter");
+      await uploadGrid(world.page).and(world.page.locator(":focus")).waitFor();
+    });
+  }
+
+  it("keep the focus in the pane if a folder takes up no space", async () => {
+    await open("/nested", "Table");
+    await link(/^nothing/).press("Enter");
+    await world.page.getByText("Nothing in this folder takes up space.").waitFor();
+    await world.page.locator("#uploads:focus").waitFor();
   });
 
   it("worked without a complaint of the browser", () => {

@@ -1,5 +1,7 @@
 /** The parts of a folder as a table: for those who cannot see the map, and for exact values. */
+import { useRef } from "react";
 import { AddressLink } from "../address/address-link.tsx";
+import { usePaneFocus } from "../focus/use-pane-focus.ts";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { formatCount } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
@@ -13,8 +15,10 @@ const texts = strings.space;
 
 export function PartsTable({ level }: { readonly level: FolderLevel }) {
   const totalBytes = level.totals.sizeBytes;
+  const table = useRef<HTMLDivElement>(null);
+  usePaneFocus(table);
   return (
-    <div className="space-table">
+    <div ref={table} className="space-table">
       <table>
         <thead>
           <tr>

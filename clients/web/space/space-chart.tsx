@@ -1,7 +1,7 @@
 /** Where the bytes of a folder are: as a treemap, or as a table. */
 import "./space-chart.css";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useAddress } from "../address/use-address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
@@ -12,7 +12,7 @@ import { strings } from "../text/strings.ts";
 import { isFiltered } from "../uploads/list-query.ts";
 import { formatUploads } from "./part-texts.ts";
 import { PartsTable } from "./parts-table.tsx";
-import { type LastFocus, Treemap } from "./treemap.tsx";
+import { Treemap } from "./treemap.tsx";
 
 const texts = strings.space;
 
@@ -24,7 +24,7 @@ export function SpaceChart({ bucket }: { readonly bucket: Bucket }) {
   const { folder } = address;
   const { data, error, refetch } = useQuery(folderLevelQuery(bucket.bucketId, folder));
   const [form, setForm] = useState<Form>("map");
-  const lastFocus = useRef<LastFocus>({ folder: "", isInside: false });
+  const lastFolder = useLastFolder(folder);
   if (error !== null && data === undefined) {
     return (
       <div className="space-message" role="alert">
@@ -47,16 +47,22 @@ export function SpaceChart({ bucket }: { readonly bucket: Bucket }) {
       {data.totals.sizeBytes === 0 && <p className="space-message">{texts.empty}</p>}
       {data.totals.sizeBytes > 0 && form === "map" && (
         <Treemap
-          key={`${bucket.bucketId} ${folder}`}
+          key={folder}
           level={data}
-          folder={folder}
-          lastFocus={lastFocus}
+          lastFolder={lastFolder}
           onShowAll={() => setForm("table")}
         />
       )}
-      {data.totals.sizeBytes > 0 && form === "table" && <PartsTable level={data} />}
+      {data.totals.sizeBytes > 0 && form === "table" && <PartsTable key={folder} level={data} />}
     </section>
   );
+}
+
+/** The folder that was shown before this one. Empty: there was none. */
+function useLastFolder(folder: string): string {
+  const [folders, setFolders] = useState({ shown: folder, last: "" });
+  if (folders.shown !== folder) setFolders({ shown: folder, last: folders.shown });
+  return folders.last;
 }
 
 interface HeaderProps {

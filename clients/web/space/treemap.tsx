@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { AddressLink } from "../address/address-link.tsx";
+import { usePaneFocus } from "../focus/use-pane-focus.ts";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { openingPart, type PartTexts, textsOf } from "./part-texts.ts";
 import { keyOf, partsOf, type SpacePart } from "./space-parts.ts";
@@ -22,29 +23,23 @@ const cellAreaMin = 900;
 /** In pixels: a rest may be much smaller than any folder. The table has it. */
 const cellSideMin = 3;
 
-/** Where the reader was before this folder was shown. */
-export interface LastFocus {
-  readonly folder: string;
-  /** Whether the focus was in the map. */
-  readonly isInside: boolean;
-}
-
 interface Props {
   readonly level: FolderLevel;
-  readonly folder: string;
-  readonly lastFocus: RefObject<LastFocus>;
+  /** The folder that was shown before this one. */
+  readonly lastFolder: string;
   readonly onShowAll: () => void;
 }
 
-export function Treemap({ level, folder, lastFocus, onShowAll }: Props) {
+export function Treemap({ level, lastFolder, onShowAll }: Props) {
   const map = useRef<HTMLDivElement>(null);
   const size = useSize(map);
   const cells = useMemo(() => (size === undefined ? [] : cellsOf(level, size)), [level, size]);
   const [activeKey, setActiveKey] = useState("");
-  const active = Math.max(0, activeIndexOf(cells, activeKey, lastFocus.current.folder));
-  useKeptFocus(map, { isLaidOut: cells.length > 0, active, folder, lastFocus });
+  const active = Math.max(0, activeIndexOf(cells, activeKey, lastFolder));
+  usePaneFocus(map, cells.length > 0);
   const focus = (index: number | undefined) => {
-    if (index !== undefined) focusCell(map.current, index);
+    const cell = index === undefined ? undefined : map.current?.children[index];
+    if (cell instanceof HTMLElement) cell.focus();
   };
   const move = (event: KeyboardEvent<HTMLElement>) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -112,37 +107,6 @@ const directions: Readonly<Record<string, readonly [Direction, rightToLeft: Dire
 
 function directionOf(key: string, isRightToLeft: boolean): Direction | undefined {
   return Object.hasOwn(directions, key) ? directions[key]?.[isRightToLeft ? 1 : 0] : undefined;
-}
-
-function focusCell(map: HTMLElement | null, index: number): void {
-  const cell = map?.children[index];
-  if (cell instanceof HTMLElement) cell.focus();
-}
-
-interface FocusOptions {
-  readonly isLaidOut: boolean;
-  readonly active: number;
-  readonly folder: string;
-  readonly lastFocus: RefObject<LastFocus>;
-}
-
-/** The cell that has the focus goes away with its folder: a cell of the next one gets it. */
-function useKeptFocus(
-  map: RefObject<HTMLElement | null>,
-  { isLaidOut, active, folder, lastFocus }: FocusOptions,
-): void {
-  const first = useRef(active);
-  first.current = active;
-  useLayoutEffect(() => {
-    if (isLaidOut && lastFocus.current.isInside) focusCell(map.current, first.current);
-  }, [isLaidOut, map, lastFocus]);
-  useLayoutEffect(() => {
-    const { current } = map;
-    return () => {
-      const isInside = current?.contains(document.activeElement) === true;
-      lastFocus.current = { folder, isInside };
-    };
-  }, [map, folder, lastFocus]);
 }
 
 interface CellProps {

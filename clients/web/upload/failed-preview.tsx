@@ -3,12 +3,12 @@ import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { isUnauthenticated } from "../api/call-error.ts";
+import { focusPanel } from "../focus/focus-list.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
 import { strings } from "../text/strings.ts";
 import { type ContentFailure, readFailure } from "./content-failure.ts";
 import { Placeholder, PreviewLoading } from "./preview-frame.tsx";
 import { webHref } from "./upload-facts.ts";
-import { focusHeading } from "./use-held-focus.ts";
 
 /** Asks whether there is content at all, so that the download is not offered in vain. */
 export function NoPreview({ upload, href }: { readonly upload: Upload; readonly href: string }) {
@@ -41,9 +41,7 @@ export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
   };
   return (
     <Placeholder upload={upload} text={strings.preview.failures[failure]} isAlert>
-      {canRetry && (
-        <RetryButton className="upload-button" onRetry={retry} passFocus={focusHeading} />
-      )}
+      {canRetry && <RetryButton className="upload-button" onRetry={retry} passFocus={focusPanel} />}
     </Placeholder>
   );
 }

@@ -4,7 +4,9 @@ import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { type Ref, useRef } from "react";
 import { go } from "../address/use-address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
+import { focusPanel } from "../focus/focus-list.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
+import { useReturnFocus } from "../focus/use-return-focus.ts";
 import { useCharacterKeys } from "../page/character-keys.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
@@ -15,7 +17,6 @@ import { FactList } from "./fact-list.tsx";
 import { Preview } from "./preview.tsx";
 import { RelatedLists } from "./related-lists.tsx";
 import { UploadActions } from "./upload-actions.tsx";
-import { focusHeading, useHeldFocus } from "./use-held-focus.ts";
 import { useUpload } from "./use-upload.ts";
 
 interface Props {
@@ -28,7 +29,7 @@ export function UploadPanel({ bucket, uploadId, neighbours }: Props) {
   const query = useUpload(bucket.bucketId, uploadId);
   const panel = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  useHeldFocus(panel, heading);
+  useReturnFocus(panel, heading);
   const upload = query.data ?? undefined;
   return (
     <div className="upload" ref={panel}>
@@ -118,7 +119,7 @@ function NoUpload({ query }: { readonly query: ReturnType<typeof useUpload> }) {
     return (
       <div className="upload-message" role="alert">
         <p>{strings.upload.failed}</p>
-        <RetryButton onRetry={() => void query.refetch()} passFocus={focusHeading} />
+        <RetryButton onRetry={() => void query.refetch()} passFocus={focusPanel} />
       </div>
     );
   }

@@ -55,8 +55,11 @@ function TagFilter({ tags }: { readonly tags: readonly string[] }) {
     event.preventDefault();
     const form = event.currentTarget;
     const tag = String(new FormData(form).get("tag") ?? "");
-    if (tag !== "" && !tags.includes(tag)) go({ tags: [...tags, tag] });
     form.reset();
+    if (tag === "" || tags.includes(tag)) return;
+    // The field goes away with the last tag.
+    if (tags.length + 1 === tagsMax) focusList();
+    go({ tags: [...tags, tag] });
   };
   return (
     <>

@@ -1,5 +1,6 @@
 /** The rows of the list. Only those in view are drawn. */
 import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { usePaneFocus } from "../focus/use-pane-focus.ts";
 import { strings } from "../text/strings.ts";
 import { shownColumns } from "./list-columns.ts";
 import { ListHead } from "./list-head.tsx";
@@ -7,7 +8,6 @@ import { isDeep } from "./list-query.ts";
 import { ListRow, rowId } from "./list-row.tsx";
 import { SelectionStatus } from "./selection-status.tsx";
 import { useIsNarrow } from "./use-is-narrow.ts";
-import { useKeptFocus } from "./use-kept-focus.ts";
 import type { ShownList } from "./use-list.ts";
 import { useListActions } from "./use-list-actions.ts";
 import { useScrollWindow } from "./use-scroll-window.ts";
@@ -36,7 +36,7 @@ export function ListGrid({ shown }: { readonly shown: ShownList }) {
   const { entries, address } = shown;
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLTableElement>(null);
-  useKeptFocus(grid);
+  usePaneFocus(grid);
   const isNarrow = useIsNarrow();
   const view = useScrollWindow({
     scroller,
