@@ -98,6 +98,39 @@ describe("the list with little room", { skip: chromiumMissing }, () => {
     });
   }
 
+  it("has the keys on a phone only for what the open panel does not cover", async () => {
+    const { page } = world;
+    const focused = (expression: string) => page.evaluate(`document.activeElement.${expression}`);
+    await open("?folder=%2Fdocuments", 360, 740);
+    for (const _ of ["while the panel is loaded", "when it has been loaded before"]) {
+      await uploadGrid(page).press("Enter");
+      await page.locator("#upload-heading:focus").waitFor();
+      // Shift+Tab leaves the page at its first control, and comes back at its last.
+      for (const key of [...Array(30).fill("Tab"), ...Array(40).fill("Shift+Tab")]) {
+        await page.keyboard.press(key);
+        assert.equal(await focused("closest('main')?.innerText"), undefined);
+      }
+      await page.getByRole("button", { name: "Skip to uploads" }).press("Enter");
+      await page.locator("#upload-heading:focus").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator("#uploads-grid:focus").waitFor();
+    }
+  });
+
+  it("takes the place of the panel on a phone at a search or a change of the view", async () => {
+    const { page } = world;
+    const views = page.getByRole("navigation", { name: "View" });
+    await open("?folder=%2Fdocuments", 390, 844);
+    await openPanel("annual report.pdf");
+    await searchField(page).fill("minutes");
+    await listed(page, "minutes of June.txt").click();
+    await views.getByRole("link", { name: "Where the bytes are" }).click();
+    await page.getByRole("link", { name: /^Files here/ }).click();
+    await openPanel("annual report.pdf");
+    await views.getByRole("link", { name: "List" }).click();
+    await uploadPanel(page).waitFor({ state: "detached" });
+  });
+
   it("shows dates whole", async () => {
     for (const locale of ["en-US", "pt-BR", "de-DE"]) {
       await using visitor = await openVisitor(world, { locale });

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from "react";
-import { focusList } from "./focus-list.ts";
+import { focusList, isListCovered } from "./focus-list.ts";
 
 /**
- * Moves the focus into a panel that was opened by a key. When the panel closes while it has the
- * focus, the focus returns to where it was, or goes to the list if that is gone.
+ * Moves the focus into a panel that was opened by a key or covers the list. When the panel closes
+ * while it has the focus, the focus returns to where it was, or goes to the list if that is gone.
  */
 export function useReturnFocus(
   panel: RefObject<HTMLElement | null>,
@@ -12,7 +12,7 @@ export function useReturnFocus(
   useEffect(() => {
     const opener = document.activeElement;
     const isByKey = opener?.matches(":focus-visible") === true && opener !== document.body;
-    let hasFocus = isByKey;
+    let hasFocus = isByKey || isListCovered();
     if (hasFocus) first.current?.focus();
     const element = panel.current;
     const follow = ({ target }: FocusEvent) => {

@@ -39,6 +39,7 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
   const { address } = useAddress();
   // The list knows what is next to the upload in the panel.
   const [neighbours, setNeighbours] = useState<Neighbours>({});
+  const isPanelOpen = address.upload !== "";
   return (
     <div className="page-bucket">
       {isNarrow ? (
@@ -46,7 +47,7 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
       ) : (
         <FoldersPane bucket={bucket} />
       )}
-      <main id="uploads" className="page-main" tabIndex={-1}>
+      <main id="uploads" className="page-main" tabIndex={-1} inert={isPanelOpen && isNarrow}>
         <h1 className="unseen">
           <bdi>{formatName(nameOf(address.folder)) || bucket.hostname}</bdi>
         </h1>

@@ -6,6 +6,7 @@ import { BucketSwitcher } from "../buckets/bucket-switcher.tsx";
 import type { Session } from "../session/session.ts";
 import { strings } from "../text/strings.ts";
 import { SearchField } from "../uploads/search-field.tsx";
+import { useIsNarrow } from "../uploads/use-is-narrow.ts";
 import { AccountMenu } from "./account-menu.tsx";
 
 interface Props {
@@ -51,12 +52,14 @@ const views = [
 
 function ViewSwitch() {
   const { address } = useAddress();
+  // The panel would cover the view.
+  const closing = useIsNarrow() ? { upload: "" } : {};
   return (
     <nav className="view-switch" aria-label={strings.page.view}>
       {views.map(({ view, name }) => (
         <AddressLink
           key={view}
-          change={{ view }}
+          change={{ view, ...closing }}
           aria-current={view === address.view ? "page" : undefined}
         >
           {name}

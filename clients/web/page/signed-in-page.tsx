@@ -7,6 +7,7 @@ import { messageOf } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { useBucketChanges } from "../buckets/bucket-changes.ts";
 import { useBuckets } from "../buckets/use-buckets.ts";
+import { focusList } from "../focus/focus-list.ts";
 import type { Session } from "../session/session.ts";
 import { useIsIdle } from "../session/use-is-idle.ts";
 import { formatName } from "../text/format.ts";
@@ -40,11 +41,7 @@ export function SignedInPage({ session, isSessionEnded }: Props) {
   usePageKeys(() => keysDialog.current?.showModal());
   return (
     <div className="page">
-      <button
-        type="button"
-        className="page-skip"
-        onClick={() => document.getElementById("uploads")?.focus()}
-      >
+      <button type="button" className="page-skip" onClick={focusList}>
         {strings.page.skip}
       </button>
       <Header

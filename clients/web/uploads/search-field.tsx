@@ -3,7 +3,7 @@ import "./search-field.css";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { textLengthMax } from "../address/address-limits.ts";
 import { go, useAddress } from "../address/use-address.ts";
-import { focusList } from "../focus/focus-list.ts";
+import { focusList, isListCovered } from "../focus/focus-list.ts";
 import { useCharacterKeys } from "../page/character-keys.ts";
 import { formatName } from "../text/format.ts";
 import { isComposing } from "../text/is-composing.ts";
@@ -64,7 +64,9 @@ function useTyping(search: string, place: string) {
   const typing = useMemo(
     () =>
       new SearchTyping((value) => {
-        go({ search: value, view: "list" }, isTyping.current ? "replace" : "push");
+        // The panel would cover what is found.
+        const closing = isListCovered() ? { upload: "" } : {};
+        go({ search: value, view: "list", ...closing }, isTyping.current ? "replace" : "push");
         isTyping.current = true;
         setDraft(undefined);
       }),
