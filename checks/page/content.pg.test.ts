@@ -81,6 +81,18 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
     await uploadPanel(other.page).getByRole("img", { name: "Page 1 of 1" }).waitFor();
   });
 
+  it("offers to load the page again after a new release", async () => {
+    await using other = await openSignedIn(world, "/?folder=%2Fdocuments");
+    await listed(other.page, "annual report.pdf").waitFor();
+    await other.page.route("**/assets/*.js", (route) => route.fulfill({ status: 404 }));
+    await listed(other.page, "annual report.pdf").click();
+    const again = uploadPanel(other.page).getByRole("button", { name: "Load the page again" });
+    await again.waitFor();
+    await other.page.unroute("**/assets/*.js");
+    await again.click();
+    await uploadPanel(other.page).getByRole("heading", { name: "annual report.pdf" }).waitFor();
+  });
+
   it("that claims to be a picture still offers its download", async () => {
     await open("broken", "not an image.png");
     await panel

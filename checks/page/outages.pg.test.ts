@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { seriousFindings } from "./testing/audit.ts";
-import { listed, treeItem } from "./testing/page-parts.ts";
+import { listed, spaceChart, treeItem, uploadPanel } from "./testing/page-parts.ts";
 import { openSignedIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
@@ -47,7 +47,7 @@ describe("while something behind the page is away", { skip: chromiumMissing }, (
       } finally {
         await end();
       }
-      await tryAgainUntil(page, "annual report.pdf");
+      await tryAgainUntil(page, listed(page, "annual report.pdf"));
       assert.equal(page.url(), `${world.url}/?folder=%2Fdocuments`);
       assert.equal(await page.getByText("The service does not answer.").count(), 0);
     });
@@ -68,12 +68,59 @@ describe("while something behind the page is away", { skip: chromiumMissing }, (
     await listed(page, "annual report.pdf").waitFor();
     await offline.waitFor({ state: "detached" });
   });
+
+  it("the page's own server, parts that are opened for the first time come later", async () => {
+    await using visitor = await openSignedIn(world);
+    const { page } = visitor;
+    for (const { open, isShown } of lazyParts(page)) {
+      await page.goto(world.url);
+      await listed(page, "photos").waitFor();
+      try {
+        await world.web.stop();
+        await open();
+        await page.getByRole("main").or(uploadPanel(page)).getByText(notShown).waitFor();
+      } finally {
+        await world.web.start();
+      }
+      await tryAgainUntil(page, isShown);
+    }
+  });
+
+  it("the network, parts that are opened for the first time come later", async () => {
+    await using visitor = await openSignedIn(world);
+    const { page, context } = visitor;
+    for (const { open, isShown } of lazyParts(page)) {
+      await page.goto(world.url);
+      await listed(page, "photos").waitFor();
+      await context.setOffline(true);
+      await open();
+      await page.getByText("There is no connection.").nth(1).waitFor();
+      await context.setOffline(false);
+      await isShown.waitFor();
+    }
+  });
 });
 
+const notShown = "This cannot be shown at the moment.";
+
+/** The parts that are loaded when they are opened for the first time. */
+function lazyParts(page: Page) {
+  return [
+    {
+      open: () => listed(page, "read me first.txt").click(),
+      isShown: uploadPanel(page).getByRole("heading", { name: "read me first.txt" }),
+    },
+    {
+      open: () => page.getByRole("link", { name: "Where the bytes are" }).click(),
+      isShown: spaceChart(page),
+    },
+  ];
+}
+
 /** The page tries again by itself, too: the button may be gone already. */
-async function tryAgainUntil(page: Page, name: string): Promise<void> {
+async function tryAgainUntil(page: Page, shown: Locator): Promise<void> {
   const retry = page.getByRole("button", { name: "Try again" }).first();
-  await retry.or(listed(page, name)).first().waitFor();
+  await retry.or(shown).first().waitFor();
   if (await retry.isVisible()) await retry.click().catch(() => undefined);
-  await listed(page, name).waitFor();
+  await shown.waitFor();
 }

@@ -64,6 +64,12 @@ function pdfFiles(): Plugin {
 
 export default defineConfig({
   plugins: [react(), compressed(), pdfFiles()],
-  // The policy of the page's server allows no `data:` scripts or fonts: every file is a file.
-  build: { assetsInlineLimit: 0, target: "es2024", modulePreload: { polyfill: false } },
+  build: {
+    // The policy of the page's server allows no `data:` scripts or fonts: every file is a file.
+    assetsInlineLimit: 0,
+    // One style sheet, which is small: then only scripts can fail to load later.
+    cssCodeSplit: false,
+    target: "es2024",
+    modulePreload: { polyfill: false },
+  },
 });

@@ -1,6 +1,6 @@
 /** Folders on the left, uploads or the chart of space beside them, one upload in a panel. */
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type RefObject, Suspense, useCallback, useState } from "react";
+import { type RefObject, useCallback, useState } from "react";
 import { openingOf } from "../address/address.ts";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
@@ -16,18 +16,9 @@ import { UploadList } from "../uploads/upload-list.tsx";
 import { Breadcrumb } from "./breadcrumb.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Failure } from "./failure.tsx";
+import { LoadedPart } from "./loaded-part.tsx";
 import { PaneDivider } from "./pane-divider.tsx";
 import { keepPaneWidth, readPaneWidth } from "./pane-width.ts";
-
-const SpaceChart = lazy(async () => {
-  const { SpaceChart } = await import("../space/space-chart.tsx");
-  return { default: SpaceChart };
-});
-
-const UploadPanel = lazy(async () => {
-  const { UploadPanel } = await import("../upload/upload-panel.tsx");
-  return { default: UploadPanel };
-});
 
 interface Props {
   readonly bucket: Bucket;
@@ -56,12 +47,22 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
           <FolderContent bucket={bucket} onNeighbours={setNeighbours} />
         </ErrorBoundary>
       </main>
-      {address.upload !== "" && (
+      {isPanelOpen && (
         <aside className="page-panel" aria-label={strings.upload.label}>
           <ErrorBoundary subject={address.upload}>
-            <Suspense fallback={<p className="page-message">{strings.page.loading}</p>}>
-              <UploadPanel bucket={bucket} uploadId={address.upload} neighbours={neighbours} />
-            </Suspense>
+            <LoadedPart
+              name="the panel"
+              load={() => import("../upload/upload-panel.tsx")}
+              wayOn={
+                <p>
+                  <AddressLink change={{ upload: "" }}>{strings.upload.close}</AddressLink>
+                </p>
+              }
+            >
+              {({ UploadPanel }) => (
+                <UploadPanel bucket={bucket} uploadId={address.upload} neighbours={neighbours} />
+              )}
+            </LoadedPart>
           </ErrorBoundary>
         </aside>
       )}
@@ -134,8 +135,8 @@ function FolderContent({ bucket, onNeighbours }: FolderContentProps) {
   }
   if (address.view === "list") return <UploadList bucket={bucket} onNeighbours={onNeighbours} />;
   return (
-    <Suspense fallback={<p className="page-message">{strings.page.loading}</p>}>
-      <SpaceChart bucket={bucket} />
-    </Suspense>
+    <LoadedPart name="the chart" load={() => import("../space/space-chart.tsx")}>
+      {({ SpaceChart }) => <SpaceChart bucket={bucket} />}
+    </LoadedPart>
   );
 }

@@ -19,6 +19,7 @@ export const strings = {
     crashed: "Something went wrong here. The rest of the page still works.",
     unavailable: "The service does not answer. The page will try again.",
     offline: "There is no connection. What you see may be out of date.",
+    waiting: "There is no connection. This will be shown as soon as there is one again.",
     wrongParameter: (parameter: string, value: string, allowed: string) =>
       `The address has “${value}” for ${parameter}. Allowed: ${allowed}.`,
     wrongParameterIgnored: "The page ignores it.",
