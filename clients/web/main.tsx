@@ -2,8 +2,8 @@ import "./style/base.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { createQueryClient } from "./api/query-client.ts";
 import { Page } from "./page/page.tsx";
+import { createQueryClient } from "./page/query-client.ts";
 import { restoreView } from "./session/kept-view.ts";
 import { onSignOutElsewhere } from "./session/session.ts";
 

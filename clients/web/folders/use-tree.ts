@@ -67,8 +67,8 @@ function useKeptLevels(bucketId: string) {
 }
 
 /**
- * When the tree is drawn again. Queries notice by themselves only what is used of their results, but
- * the data of levels is used from the cache.
+ * When the tree is drawn again. Queries notice by themselves only what is used of their results,
+ * but the data of levels is used from the cache.
  */
 const notifyOnChangeProps: NotifyOnChangeProps = ["data", "error", "isLoading"];
 

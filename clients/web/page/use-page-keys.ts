@@ -1,11 +1,11 @@
-/** Does what `keys.ts` says. */
+/** Does what `keys/keys.ts` says. */
 import { useEffect, useEffectEvent } from "react";
 import { openingOf } from "../address/address.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { parentOf } from "../folders/folder-path.ts";
+import { useCharacterKeys } from "../keys/character-keys.ts";
+import { type PageAction, pageActionOf } from "../keys/keys.ts";
 import { isComposing } from "../text/is-composing.ts";
-import { useCharacterKeys } from "./character-keys.ts";
-import { type PageAction, pageActionOf } from "./keys.ts";
 
 export function usePageKeys(showKeys: () => void): void {
   const { address } = useAddress();

@@ -1,5 +1,6 @@
 /** The session of the reader, which the page's server keeps. */
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { isUnauthenticated } from "../api/call-error.ts";
 import { keepView, returnPath } from "./kept-view.ts";
 
 export interface Session {
@@ -16,6 +17,14 @@ export function isSamePerson(one: Session, other: Session): boolean {
 }
 
 export const sessionKey = ["session"] as const;
+
+/**
+ * If a call failed because the session has ended, the page says so: everything else on it stays.
+ * Queries note it by themselves.
+ */
+export function noteEndedSession(client: QueryClient, error: unknown): void {
+  if (isUnauthenticated(error)) client.setQueryData(sessionKey, null);
+}
 
 /** A reader who comes back from signing in without a session is not sent again so soon. */
 const signInPauseMs = 10_000;

@@ -7,7 +7,7 @@ import type { Bucket } from "../buckets/bucket.ts";
 import { focusPanel } from "../focus/focus-list.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
 import { useReturnFocus } from "../focus/use-return-focus.ts";
-import { useCharacterKeys } from "../page/character-keys.ts";
+import { useCharacterKeys } from "../keys/character-keys.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { type Neighbours, openingOfEntry } from "../uploads/list-entries.ts";

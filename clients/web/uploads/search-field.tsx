@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { textLengthMax } from "../address/address-limits.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { focusList, isListCovered } from "../focus/focus-list.ts";
-import { useCharacterKeys } from "../page/character-keys.ts";
+import { useCharacterKeys } from "../keys/character-keys.ts";
 import { formatName } from "../text/format.ts";
 import { isComposing } from "../text/is-composing.ts";
 import { strings } from "../text/strings.ts";

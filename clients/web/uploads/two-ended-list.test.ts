@@ -219,7 +219,7 @@ describe("a list that is read from both ends", () => {
     );
   });
 
-  it("keeps the objects of rows that have not changed, so that they need not be drawn again", () => {
+  it("keeps the objects of rows that have not changed, so that they are not drawn again", () => {
     const service = new Service(20, 30);
     const list = readList(service, { isEndRead: false });
     const before = rowsOf(list);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
-import { connect, createServer, constants as http2Constants } from "node:http2";
+import { connect, createServer, constants as http2 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, it, mock } from "node:test";
 import { ApiError } from "../model/api-error.ts";
@@ -286,14 +286,14 @@ describe("the signal of an HTTP/2 call", () => {
       });
       await once(server.listen(0, "127.0.0.1"), "listening");
       const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-      test.after(async () => {
+      test.after(() => {
         session.destroy();
-        await new Promise((resolve) => server.close(resolve));
+        server.close();
       });
       const stream = session.request({ ":path": "/" });
       const signal = await called.promise;
       if (when === "amid its answer") await once(stream, "data");
-      stream.close(http2Constants.NGHTTP2_CANCEL);
+      stream.close(http2.NGHTTP2_CANCEL);
       if (!signal.aborted) await once(signal, "abort", { signal: AbortSignal.timeout(10_000) });
       assert.equal(reasonOf(signal), "CANCELLED");
     });

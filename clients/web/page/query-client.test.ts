@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { sessionKey } from "../session/session.ts";
-import { CallError } from "./call-error.ts";
-import { createQueryClient, noteEndedSession } from "./query-client.ts";
+import { CallError } from "../api/call-error.ts";
+import { noteEndedSession, sessionKey } from "../session/session.ts";
+import { createQueryClient } from "./query-client.ts";
 
 const ada = { name: "Ada", loginName: null, email: null };
 const ended = new CallError("unauthenticated", "The session has ended");

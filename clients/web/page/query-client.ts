@@ -1,8 +1,8 @@
 /** How calls are kept and repeated. */
 import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { isTemporary, reasonOf } from "../api/call-error.ts";
 import { readAgain } from "../buckets/bucket-changes.ts";
-import { sessionKey } from "../session/session.ts";
-import { isTemporary, isUnauthenticated, reasonOf } from "./call-error.ts";
+import { noteEndedSession } from "../session/session.ts";
 
 const retriesMax = 2;
 /** A failed call is repeated after this time, until it succeeds or its result is not shown. */
@@ -28,12 +28,4 @@ export function createQueryClient(): QueryClient {
     },
   });
   return client;
-}
-
-/**
- * If a call failed because the session has ended, the page says so: everything else on it stays.
- * Queries note it by themselves.
- */
-export function noteEndedSession(client: QueryClient, error: unknown): void {
-  if (isUnauthenticated(error)) client.setQueryData(sessionKey, null);
 }
