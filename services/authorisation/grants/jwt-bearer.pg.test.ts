@@ -154,7 +154,7 @@ describe("a service account", () => {
     assert.deepEqual(rows, [{ covers_what_is_under_way: true }]);
     assert.equal(
       await revokeServiceAccount(service.pool, stolen.serviceAccountId),
-      "revoked before",
+      "revokedBefore",
     );
   });
 });

@@ -39,7 +39,7 @@ export function ownTokenReader(options: OwnTokensOptions): ReadOwnToken {
   return async (token) => {
     for (const validator of validators) {
       const outcome = await validate(validator, token);
-      if (outcome !== "another audience") return outcome;
+      if (outcome !== "otherAudience") return outcome;
     }
     return undefined;
   };
@@ -48,12 +48,12 @@ export function ownTokenReader(options: OwnTokensOptions): ReadOwnToken {
 async function validate(
   validator: AccessTokenValidator,
   token: string,
-): Promise<AccessToken | "another audience" | undefined> {
+): Promise<AccessToken | "otherAudience" | undefined> {
   try {
     return await validator.validate(token);
   } catch (error) {
     if (!(error instanceof TokenRefusedError) || error.status === 503) throw error;
-    return error.reason === "AUDIENCE_MISMATCH" ? "another audience" : undefined;
+    return error.reason === "AUDIENCE_MISMATCH" ? "otherAudience" : undefined;
   }
 }
 

@@ -36,7 +36,11 @@ export function withBody(request: IncomingMessage, body: Buffer): IncomingMessag
   const { method, url, headers, httpVersion, httpVersionMajor, httpVersionMinor } = request;
   const { "transfer-encoding": _, ...rest } = headers;
   const copy = Object.assign(new IncomingMessage(request.socket), {
-    ...{ method, url, httpVersion, httpVersionMajor, httpVersionMinor },
+    method,
+    url,
+    httpVersion,
+    httpVersionMajor,
+    httpVersionMinor,
     headers: { ...rest, "content-length": String(body.length) },
     complete: true,
   });

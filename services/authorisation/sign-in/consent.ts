@@ -53,7 +53,7 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
         accountId: String(subject),
         clientId,
         isSessionStored: true,
-        reason: "asked now" as const,
+        reason: "asked" as const,
       };
       const shared = await shareGrant({ provider, pool }, owner, { consents, details });
       if (typeof shared === "string") throw new errors.SessionNotFound("the session has ended");

@@ -31,7 +31,7 @@ export async function existingGrant(
 
   const reason = reasonFor(isFirstParty, known);
   const consents =
-    reason === "stored consents"
+    reason === "consented"
       ? await findConsents(pool, accountIdOf(accountId) ?? "", clientId)
       : given;
   if (known === undefined && consents.length === 0) return undefined;
@@ -47,15 +47,15 @@ export async function existingGrant(
     },
     { consents, details: null },
   );
-  if (shared === "consent needed") return undefined;
-  if (shared === "session ended") throw new errors.LoginRequired("the session has ended");
+  if (shared === "consentNeeded") return undefined;
+  if (shared === "sessionEnded") throw new errors.LoginRequired("the session has ended");
   session.sidFor(clientId, shared.sid);
   return await provider.Grant.find(shared.grantId);
 }
 
 function reasonFor(isFirstParty: boolean, known: Grant | undefined): GrantReason {
-  if (isFirstParty) return "first party";
-  return known === undefined ? "stored consents" : "asked now";
+  if (isFirstParty) return "firstParty";
+  return known === undefined ? "consented" : "asked";
 }
 
 async function findGrant(

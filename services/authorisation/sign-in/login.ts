@@ -33,7 +33,9 @@ export function loginStep({ provider, signIn, signIns }: LoginOptions): Step {
       const loginName = form.get("login_name") ?? "";
       const organisationId = client.isForAnyOrganisation ? undefined : client.organisationId;
       const outcome = await signIn(ctx, {
-        ...{ loginName, organisationId, clientId: client.clientId },
+        loginName,
+        organisationId,
+        clientId: client.clientId,
         password: form.get("password") ?? "",
       });
       if ("problem" in outcome) {

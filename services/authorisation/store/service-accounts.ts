@@ -88,7 +88,7 @@ export async function listServiceAccounts(pool: pg.Pool): Promise<StoredServiceA
   return rows;
 }
 
-type Revocation = "revoked" | "revoked before" | "unknown";
+type Revocation = "revoked" | "revokedBefore" | "unknown";
 
 /** Revokes an account and its tokens, in one transaction. */
 export async function revokeServiceAccount(
@@ -104,7 +104,7 @@ export async function revokeServiceAccount(
     );
     const [account] = rows;
     if (account === undefined) return "unknown";
-    if (account.wasRevoked) return "revoked before";
+    if (account.wasRevoked) return "revokedBefore";
     await connection.query(
       "update auth.service_accounts set revoked_at = now() where service_account_id = $1",
       [serviceAccountId],

@@ -14,8 +14,14 @@ interface SessionGrant {
   sid: string;
 }
 
-/** Why a client gets a grant: a person is asked now, has consented before, or need not be asked. */
-export type GrantReason = "asked now" | "stored consents" | "first party";
+/**
+ * Why a client gets a grant.
+ *
+ * - `asked`: a person has been asked just now.
+ * - `consented`: the person has consented before.
+ * - `firstParty`: people are not asked.
+ */
+export type GrantReason = "asked" | "consented" | "firstParty";
 
 /** What a request wants to be the grant, or to add to it. */
 interface OfferedGrant extends SessionGrant {
@@ -45,7 +51,7 @@ const triesMax = 3;
  * Why a grant is not stored: the session has ended, the consents were withdrawn, or the client is
  * no longer first-party.
  */
-type Refusal = "session ended" | "consent needed";
+type Refusal = "sessionEnded" | "consentNeeded";
 
 /** Makes or extends the grant, and returns it. */
 export async function storeSessionGrant(
@@ -54,8 +60,8 @@ export async function storeSessionGrant(
 ): Promise<SessionGrant | Refusal> {
   for (let tries = 1; tries <= triesMax; tries++) {
     const stored = await inTransaction(pool, async (connection) => {
-      if (!(await holdReason(connection, offered))) return "consent needed";
-      if (!(await holdSession(connection, offered))) return "session ended";
+      if (!(await holdReason(connection, offered))) return "consentNeeded";
+      if (!(await holdSession(connection, offered))) return "sessionEnded";
       if (await isFirst(connection, offered)) {
         await storeGrant(connection, offered.grantId, offered, offered.payload);
         return { grantId: offered.grantId, sid: offered.sid };
@@ -83,9 +89,9 @@ async function holdSession(connection: pg.ClientBase, offered: OfferedGrant): Pr
  * one. The session is locked afterwards, in the same order as when an account is removed.
  */
 async function holdReason(connection: pg.ClientBase, offered: OfferedGrant): Promise<boolean> {
-  if (offered.reason === "asked now") return true;
+  if (offered.reason === "asked") return true;
   const { rowCount } =
-    offered.reason === "first party"
+    offered.reason === "firstParty"
       ? await connection.query(
           "select from auth.clients where client_id = $1 and is_first_party for share",
           [offered.clientId],
@@ -111,8 +117,14 @@ async function isFirst(connection: pg.ClientBase, offered: OfferedGrant): Promis
      values ($1, $2, $3, now() + make_interval(secs => $4), $5, $6, $7, $8)
      on conflict (model, id_hash) do nothing`,
     [
-      ...[model, nameOf(offered), JSON.stringify({ sid }), expiresInSeconds],
-      ...[grantId, sessionUid, accountId, clientId],
+      model,
+      nameOf(offered),
+      JSON.stringify({ sid }),
+      expiresInSeconds,
+      grantId,
+      sessionUid,
+      accountId,
+      clientId,
     ],
   );
   return rowCount === 1;

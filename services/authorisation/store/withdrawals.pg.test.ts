@@ -47,7 +47,7 @@ const withdraw = () => withdrawConsents(pool, accountId, clientId);
 /** Makes a grant of the stored consents, which the request has read before. */
 const makeGrant = () =>
   storeSessionGrant(pool, {
-    ...{ sessionUid: randomUUID(), isSessionStored: false, reason: "stored consents" as const },
+    ...{ sessionUid: randomUUID(), isSessionStored: false, reason: "consented" as const },
     ...{ accountId: subjectOf(accountId), clientId, payload: {}, expiresInSeconds: 60 },
     ...{ grantId: randomUUID(), sid: randomUUID() },
   });
@@ -78,7 +78,7 @@ async function countGrants(): Promise<number> {
 
 it("no grant is made of consents that were withdrawn meanwhile", async () => {
   await withdraw();
-  assert.equal(await makeGrant(), "consent needed");
+  assert.equal(await makeGrant(), "consentNeeded");
   assert.equal(await countGrants(), 0);
 });
 
