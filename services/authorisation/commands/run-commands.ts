@@ -1,4 +1,5 @@
 /** Runs a command-line program of this service: its help, its settings, and its database. */
+import { hostname, userInfo } from "node:os";
 import {
   addExamples,
   commandPath,
@@ -16,7 +17,6 @@ import type pg from "pg";
 import { commandSettings } from "../settings.ts";
 import { recordCommand } from "../store/audit-events.ts";
 import { migrateStore } from "../store/migrate-store.ts";
-import { operatorName } from "./operator-name.ts";
 
 /** Runs an action on the database, and closes the database whatever happens. */
 export type WithPool = <T>(action: (pool: pg.Pool) => Promise<T>) => Promise<T>;
@@ -98,6 +98,23 @@ function eventOf(command: Command) {
     operator: operatorName(),
     details: { command: path, arguments: command.args, options },
   };
+}
+
+/**
+ * Who runs the command, and on which machine: `user@host`. Containers often run programs under the
+ * number of a user who does not exist there. Then the name is that number.
+ */
+export function operatorName(findUser: () => { username: string } = userInfo): string {
+  return `${userNameOf(findUser)}@${hostname()}`;
+}
+
+function userNameOf(findUser: () => { username: string }): string {
+  try {
+    return findUser().username;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_SYSTEM_ERROR") throw error;
+    return String(process.geteuid?.());
+  }
 }
 
 async function withPool<T>(

@@ -22,7 +22,6 @@ import { basePathOf } from "../model/paths.ts";
 import { addBearerClientId } from "../overrides/assertion-bearer.ts";
 import type { CallerAddress } from "./caller-address.ts";
 import { bodyBytesMax, IncompleteRequestError, readBody, withBody } from "./read-body.ts";
-import { replaceNul, replaceNulInBody } from "./replace-nul.ts";
 import { beginRecord } from "./request-record.ts";
 import { type Route, routesUnder } from "./routes.ts";
 
@@ -149,6 +148,22 @@ function targetOf(request: IncomingMessage): { path: string; query: string } {
   if (url !== null) return { path: url.pathname, query: url.search };
   const path = target.split("?", 1)[0] ?? "";
   return { path, query: target.slice(path.length) };
+}
+
+/**
+ * Replaces U+0000 in a query or a form by U+FFFD, as HTML does. PostgreSQL stores no text with
+ * U+0000, and fails when it reads JSON with it, so one such parameter could break a list for good.
+ * No name or secret was ever given out with U+FFFD in it, so each route answers as to an unknown
+ * one.
+ */
+export function replaceNul(encoded: string): string {
+  return encoded.replaceAll(/%00|\0/g, "%EF%BF%BD");
+}
+
+/** The same in the body of a request: all bodies are forms. */
+export function replaceNulInBody(body: Buffer): Buffer {
+  if (!body.includes("%00") && !body.includes(0)) return body;
+  return Buffer.from(replaceNul(body.toString("latin1")), "latin1");
 }
 
 /** Sets the headers from which oidc-provider derives addresses. Callers must not choose them. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hostname, userInfo } from "node:os";
 import { it } from "node:test";
-import { operatorName } from "./operator-name.ts";
+import { operatorName } from "./run-commands.ts";
 
 it("names the user and the machine", () => {
   assert.equal(operatorName(), `${userInfo().username}@${hostname()}`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { replaceNul, replaceNulInBody } from "./replace-nul.ts";
+import { replaceNul, replaceNulInBody } from "./request-handler.ts";
 
 for (const [given, name] of [
   ["a%00b", "a\ufffdb"],
