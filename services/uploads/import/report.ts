@@ -1,16 +1,7 @@
 /** Texts that an import prints: errors, and a summary. */
-import { getSystemErrorMap } from "node:util";
 import { errorText, printable } from "@stowage/process";
 import { formatCount, formatThings } from "../model/format.ts";
 import type { ImportResult } from "./run-import.ts";
-
-/** The system's error in words and as a code: `permission denied (EACCES)`. */
-export function systemErrorText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { errno, code } = error as NodeJS.ErrnoException;
-  const known = errno === undefined ? undefined : getSystemErrorMap().get(errno);
-  return known === undefined ? error.message : `${known[1]} (${code})`;
-}
 
 const shownErrorsMax = 20;
 

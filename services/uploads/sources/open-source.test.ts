@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { dataFoldersOf, openDirectory } from "./open-source.ts";
+import { directoryLister } from "./directory/list-directory.ts";
+import { openDirectory } from "./directory/open-directory.ts";
+import { dataFoldersOf } from "./open-source.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -18,7 +20,8 @@ afterEach(() => rm(root, { recursive: true }));
 /** @param dataDir as given to a process with an embedded database. */
 async function keysIn(directory: string, dataDir: string): Promise<unknown[]> {
   const settings = { databaseUrl: undefined, dataDir: { path: dataDir, isDefault: true } };
-  const lister = await openDirectory({ directory, exclude: [] }, dataFoldersOf(settings));
+  const dataFolders = dataFoldersOf(settings);
+  const lister = directoryLister(await openDirectory({ directory, exclude: [], dataFolders }));
   const range = { after: undefined, until: undefined };
   const pages = await Array.fromAsync(lister.list(range, new AbortController().signal));
   return pages.flatMap(({ objects }) => objects.map(({ key }) => key));
@@ -45,8 +48,7 @@ describe("a directory in the data folder", () => {
     const dataFolder = join(root, "data");
     for (const directory of [dataFolder, join(dataFolder, "postgres")]) {
       await assert.rejects(keysIn(directory, dataFolder), {
-        message:
-          /^Cannot list \/.*: it has keys or passwords of Stowage \(see DATA_DIR\): need another/,
+        message: /^it has keys or passwords of Stowage \(see DATA_DIR\): need another/,
       });
     }
   });
@@ -74,6 +76,7 @@ describe("the data folders of a process", () => {
   it("can be where all of a folder is refused", async () => {
     const shared = { path: root, mayHoldSources: false };
     const directory = join(root, "data");
-    await assert.rejects(openDirectory({ directory, exclude: [] }, [shared]), /has keys or pass/);
+    const opening = openDirectory({ directory, exclude: [], dataFolders: [shared] });
+    await assert.rejects(opening, /has keys or passwords/);
   });
 });

@@ -293,7 +293,7 @@ describe("an entry of a directory that cannot be imported", () => {
       const outcome = await runProgram(["dir", path, "--bucket", "b", "--organisation", "o"], {
         databaseUrl: "postgresql://nobody@127.0.0.1:1/none",
       });
-      const errors = `stowage: Cannot import ${path}: ${reason}\n`;
+      const errors = `stowage: Cannot list ${path}: ${reason}\n`;
       assert.deepEqual(outcome, { exitCode: 1, output: "", errors });
     });
   }

@@ -1,12 +1,11 @@
 /** `import dir`: the files of a directory, as uploads. */
-import { readdir, realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { addBucketOptions, type BucketOptions } from "../../command-line/bucket-options.ts";
 import type { CommandContext } from "../../command-line/program.ts";
-import { systemErrorText } from "../../import/report.ts";
+import { findDirectory, listInProcess } from "../../sources/directory/list-in-process.ts";
 import { remarksOnSkipped } from "../../sources/directory/skipped-entries.ts";
-import { dataFoldersOf, openDirectory } from "../../sources/open-source.ts";
+import { dataFoldersOf } from "../../sources/open-source.ts";
 import { importObjects } from "./import-objects.ts";
 import { withImport } from "./with-import.ts";
 
@@ -59,11 +58,11 @@ async function importDirectory(
   { exclude = [], ...options }: DirectoryCommandOptions,
   context: CommandContext,
 ): Promise<void> {
-  const root = await requireReadable(directory);
+  const dataFolders = dataFoldersOf(context.settings());
+  const root = await findDirectory({ directory, exclude, dataFolders }, context.signal);
   const inDirectory = root === "/" ? root : `${root}/`;
   await withImport(context, { thing: "file" }, async (client, progress) => {
-    const dataFolders = dataFoldersOf(context.settings());
-    const lister = await openDirectory({ directory: root, exclude }, dataFolders);
+    const lister = listInProcess({ directory: root, exclude, dataFolders });
     await importObjects(client, lister, {
       ...options,
       from: directory,
@@ -76,14 +75,4 @@ async function importDirectory(
       signal: context.signal,
     });
   });
-}
-
-async function requireReadable(directory: string): Promise<string> {
-  try {
-    const root = await realpath(directory);
-    await readdir(root);
-    return root;
-  } catch (error) {
-    throw new Error(`Cannot import ${directory}: ${systemErrorText(error)}`);
-  }
 }

@@ -8,9 +8,10 @@ import { findBucketByHostname } from "../../command-line/find-bucket.ts";
 import type { CommandContext } from "../../command-line/program.ts";
 import { type Progress, showWriting } from "../../command-line/progress.ts";
 import { type LineTotals, ndjsonRecords } from "../../import/ndjson/ndjson-records.ts";
-import { ErrorReport, summaryOf, systemErrorText } from "../../import/report.ts";
+import { ErrorReport, summaryOf } from "../../import/report.ts";
 import { runImport } from "../../import/run-import.ts";
 import { formatCount, formatThings } from "../../model/format.ts";
+import { systemErrorText } from "../../model/system-error.ts";
 import { withImport } from "./with-import.ts";
 
 interface NdjsonCommandOptions {

@@ -1,5 +1,4 @@
 /** `sources add`: a place that a folder of a bucket will mirror. */
-import { realpath, stat } from "node:fs/promises";
 import { printable } from "@stowage/process";
 import { Command, InvalidArgumentError } from "commander";
 import { parsePath } from "../../command-line/arguments.ts";
@@ -10,11 +9,11 @@ import {
 } from "../../command-line/bucket-options.ts";
 import { withPool } from "../../command-line/open-database.ts";
 import { addStoreOptions, type StoreOptions } from "../../command-line/store-options.ts";
-import { systemErrorText } from "../../import/report.ts";
 import { formatDuration } from "../../model/format.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { createSource } from "../../sources/create-source.ts";
-import { dataFoldersOf, openDirectory } from "../../sources/open-source.ts";
+import { findDirectory } from "../../sources/directory/list-in-process.ts";
+import { dataFoldersOf } from "../../sources/open-source.ts";
 import { parseS3Folder } from "../../sources/s3/store-location.ts";
 import { findSource, type Location, readSources, type Source } from "../../sources/source.ts";
 import { collectPath } from "../import/import-directory.ts";
@@ -75,11 +74,11 @@ function addDirectory(context: SourcesContext): Command {
   )
     .addHelpText("after", directoryHelp)
     .action(async (given: string, options: AddOptions & { exclude?: readonly string[] }) => {
-      const directory = await directoryAt(given);
-      const location = { kind: "directory", directory, exclude: options.exclude ?? [] } as const;
-      // It refuses a data folder.
-      await openDirectory(location, dataFoldersOf(context.settings()));
-      await addSource(context, location, options);
+      const { exclude = [] } = options;
+      const dataFolders = dataFoldersOf(context.settings());
+      const place = { directory: given, exclude, dataFolders };
+      const directory = await findDirectory(place, context.signal);
+      await addSource(context, { kind: "directory", directory, exclude }, options);
     });
 }
 
@@ -154,14 +153,4 @@ function parseName(text: string): string {
   throw new InvalidArgumentError(
     "Need 1 to 64 letters, digits, dots, dashes or underscores; the first a letter or digit.",
   );
-}
-
-async function directoryAt(given: string): Promise<string> {
-  try {
-    const directory = await realpath(given);
-    if ((await stat(directory)).isDirectory()) return directory;
-  } catch (error) {
-    throw new Error(`Cannot add ${given}: ${systemErrorText(error)}`);
-  }
-  throw new Error(`Cannot add ${given}: got a file, need a directory`);
 }

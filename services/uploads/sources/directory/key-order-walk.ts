@@ -1,6 +1,6 @@
 import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { systemErrorText } from "../../import/report.ts";
+import { systemErrorText } from "../../model/system-error.ts";
 import { bytesOfKey, externalPathOf, KeyError, keyOfBytes, pathOfKey } from "../keys.ts";
 import { type LeftOut, type ListingRange, OutdatedListingError } from "../lister.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";

@@ -242,21 +242,6 @@ describe("the listing of a directory", () => {
   });
 });
 
-describe("a directory whose file system does not answer", () => {
-  const readEntries = () => new Promise<never>(() => {});
-  const ended = new AbortController();
-
-  it("fails after a time, or when the listing is to end", async () => {
-    for (const pageTimeoutMs of [20, 60_000]) {
-      const lister = directoryLister({ root, excluded: new Set(), readEntries, pageTimeoutMs });
-      const range = { after: undefined, until: undefined };
-      const listing = Array.fromAsync(lister.list(range, ended.signal));
-      if (pageTimeoutMs > 20) ended.abort(new Error("enough"));
-      await assert.rejects(listing, /did not answer for|enough/);
-    }
-  });
-});
-
 describe("a directory that loses its file system", () => {
   const names = Array.from({ length: 600 }, (_, number) => `folder/${number}`);
   beforeEach(async () => {

@@ -6,8 +6,7 @@
 import fs from "node:fs";
 import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { untilAborted } from "@stowage/process";
-import { systemErrorText } from "../../import/report.ts";
+import { systemErrorText } from "../../model/system-error.ts";
 import { bytesOfKey, keyOfBytes } from "../keys.ts";
 import {
   type LeftOut,
@@ -24,20 +23,15 @@ import type { SkippedEntries } from "./skipped-entries.ts";
 // The one of node:fs/promises takes longer: a twentieth of a run in which nothing changed.
 const lstat = promisify(fs.lstat);
 
-interface DirectoryOptions extends Pick<WalkOptions, "root" | "excluded" | "readEntries"> {
-  readonly pageTimeoutMs?: number;
-}
+type DirectoryOptions = Pick<WalkOptions, "root" | "excluded" | "readEntries">;
 
-export interface DirectoryLister extends Lister {
+interface DirectoryLister extends Pick<Lister, "list"> {
   /** Of all listings so far. */
   readonly skipped: SkippedEntries;
 }
 
 /** Entries that are looked at together. */
 const pageEntries = 256;
-
-/** A page takes milliseconds, or seconds if it begins with a directory of millions of entries. */
-const pageTimeoutMsDefault = 300_000;
 
 /**
  * Entries that vanish during the listing are left out. If the directory itself cannot be read,
@@ -50,8 +44,6 @@ export function directoryLister(options: DirectoryOptions): DirectoryLister {
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
   return {
     skipped,
-    // One walk keeps the disk busy: a page's files are looked at together.
-    ranges: async () => [{ after: undefined, until: undefined }],
     list: (range, signal) => listPages(options, skipped, range, signal),
   };
 }
@@ -62,7 +54,7 @@ async function* listPages(
   range: ListingRange,
   signal: AbortSignal,
 ): AsyncGenerator<ListedPage> {
-  const { root, pageTimeoutMs = pageTimeoutMsDefault } = options;
+  const { root } = options;
   const walk = new KeyOrderWalk({ ...options, range, skipped });
   let identity: string | undefined;
   const readPage = async () => {
@@ -80,7 +72,8 @@ async function* listPages(
     return { entries, leftOut, read };
   };
   for (;;) {
-    const { entries, leftOut, read } = await inTime(readPage, { root, pageTimeoutMs, signal });
+    signal.throwIfAborted();
+    const { entries, leftOut, read } = await readPage();
     // A listing that continues looks for this entry, so it should be one that still exists.
     const last =
       entries.findLast((_, index) => !read[index]?.isGone) ?? entries.at(-1) ?? leftOut.at(-1);
@@ -90,31 +83,6 @@ async function* listPages(
       leftOut: [...leftOut, ...read.flatMap((result) => result.leftOut ?? [])],
       lastKey: keyOfBytes(bytesOfKey(last.key)),
     };
-  }
-}
-
-interface TimeLimit {
-  readonly root: string;
-  readonly pageTimeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
-// A request to a file system cannot be cancelled, and one over the network may never be answered.
-async function inTime<Result>(
-  read: () => Promise<Result>,
-  { root, pageTimeoutMs, signal }: TimeLimit,
-): Promise<Result> {
-  signal.throwIfAborted();
-  const timeout = new AbortController();
-  const timer = setTimeout(() => {
-    const minutes = Math.round(pageTimeoutMs / 60_000);
-    const text = `Cannot list ${root}: its file system did not answer for ${minutes} minutes`;
-    timeout.abort(new Error(text));
-  }, pageTimeoutMs);
-  try {
-    return await untilAborted(read(), AbortSignal.any([signal, timeout.signal]));
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,0 +1,58 @@
+/**
+ * The program of the process that lists one directory: see `list-in-process.ts`. It answers each
+ * message with a page, and prepares the next one meanwhile. It runs until it is killed.
+ */
+import { once } from "node:events";
+import { systemErrorText } from "../../model/system-error.ts";
+import { type ListedPage, type ListingRange, OutdatedListingError } from "../lister.ts";
+import { directoryLister } from "./list-directory.ts";
+import { type DirectoryPlace, openDirectory } from "./open-directory.ts";
+import type { SkippedEntries } from "./skipped-entries.ts";
+
+/** The first message to the process. Without a range, it only opens the directory. */
+export interface DirectoryRequest extends DirectoryPlace {
+  readonly range?: ListingRange | undefined;
+}
+
+export type DirectoryAnswer = FoundInDirectory | DirectoryFailure;
+
+export interface FoundInDirectory {
+  /** The path of the directory without symbolic links. */
+  readonly root: string;
+  /** Undefined at the end. */
+  readonly page?: ListedPage;
+  /** By the listing so far. */
+  readonly skipped?: SkippedEntries;
+}
+
+interface DirectoryFailure {
+  readonly failure: string;
+  readonly isOutdated: boolean;
+}
+
+const { signal } = new AbortController();
+
+async function run(request: DirectoryRequest): Promise<void> {
+  let asked: Promise<unknown> = Promise.resolve();
+  const answer = async (content: DirectoryAnswer) => {
+    await asked;
+    asked = once(process, "message");
+    process.send?.(content);
+  };
+  try {
+    const opened = await openDirectory(request);
+    const { root } = opened;
+    if (request.range === undefined) return await answer({ root });
+    const { list, skipped } = directoryLister(opened);
+    for await (const page of list(request.range, signal)) await answer({ root, page, skipped });
+    await answer({ root, skipped });
+  } catch (error) {
+    const isOutdated = error instanceof OutdatedListingError;
+    const text = `Cannot list ${request.directory}: ${systemErrorText(error)}`;
+    await answer({ failure: isOutdated ? error.message : text, isOutdated });
+  }
+}
+
+process.once("message", (request: DirectoryRequest) => void run(request));
+// The parent was killed. An exit would wait for threads that wait for the file system.
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { lookup } from "node:dns/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { until } from "@stowage/process/testing";
+import { mountSilent, silentIsMissing } from "../testing/silent-file-system.ts";
+import { listInProcess } from "./list-in-process.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "stowage-process-"));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+function list(options: { answerTimeoutMs?: number } = {}, { signal } = new AbortController()) {
+  const lister = listInProcess({ directory: root, exclude: [], dataFolders: [] }, options);
+  return Array.fromAsync(lister.list({ after: undefined, until: undefined }, signal));
+}
+
+describe("a directory in a process of its own", () => {
+  it("is listed page by page", async () => {
+    for (let number = 0; number < 300; number++) await writeFile(join(root, `${number}`), "");
+    const pages = await list();
+    assert.deepEqual(
+      pages.map(({ objects }) => objects.length),
+      [256, 44],
+    );
+  });
+
+  it("fails if it does not answer in time, or when the listing is to end", async () => {
+    await assert.rejects(list({ answerTimeoutMs: 1 }), /its file system did not answer for 0.0 s$/);
+    const ended = new AbortController();
+    const listing = list({}, ended);
+    ended.abort(new Error("enough"));
+    await assert.rejects(listing, /enough/);
+  });
+});
+
+describe("a file system that does not answer", { skip: silentIsMissing }, () => {
+  it("is asked once, and keeps neither other files nor DNS from answering", async () => {
+    const silent = await mountSilent(root);
+    const givenUp = new AbortController();
+    const listing = list({}, givenUp);
+    void silent.asked.then(() => givenUp.abort(new Error("enough")));
+    try {
+      await assert.rejects(listing, /enough/);
+      for (let attempt = 0; attempt < 5; attempt++) {
+        await assert.rejects(list(), /its file system has not answered since 2/);
+      }
+      await readFile("/etc/hostname");
+      await lookup("localhost");
+    } finally {
+      await silent.unmount();
+    }
+    const isListed = () => list().then(Boolean, () => false);
+    await until("the directory can be listed again", isListed);
+  });
+});

@@ -1,0 +1,135 @@
+/**
+ * Lists directories in processes of their own. A file system, such as one over the network, may
+ * never answer. A request to it cannot be cancelled, and keeps a thread: in this process, a few
+ * would stop all other files and DNS, and keep the process from ending.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { untilAborted } from "@stowage/process";
+import { formatDuration, formatTime } from "../../model/format.ts";
+import { type ListedPage, type Lister, OutdatedListingError } from "../lister.ts";
+import type { DirectoryAnswer, DirectoryRequest, FoundInDirectory } from "./directory-process.ts";
+import type { DirectoryPlace } from "./open-directory.ts";
+import type { SkippedEntries } from "./skipped-entries.ts";
+
+interface DirectoryLister extends Lister {
+  /** Of the last listing, as far as it is. */
+  readonly skipped: SkippedEntries;
+}
+
+interface ProcessOptions {
+  readonly answerTimeoutMs?: number;
+}
+
+/** A page takes milliseconds, or seconds if it begins with a directory of millions of entries. */
+const answerTimeoutMsDefault = 300_000;
+
+/**
+ * Returns the path of the directory without symbolic links.
+ *
+ * @throws Error if the directory cannot be reached, or must not be listed.
+ */
+export async function findDirectory(place: DirectoryPlace, signal: AbortSignal): Promise<string> {
+  await using directory = new DirectoryProcess(place.directory, {});
+  return (await directory.ask(place, signal)).root;
+}
+
+/** Listing throws the errors of `openDirectory` and `directoryLister`, and those of the process. */
+export function listInProcess(
+  place: DirectoryPlace,
+  options: ProcessOptions = {},
+): DirectoryLister {
+  const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
+  return {
+    skipped,
+    // One walk keeps the disk busy: a page's files are looked at together.
+    ranges: async () => [{ after: undefined, until: undefined }],
+    async *list(range, signal): AsyncGenerator<ListedPage> {
+      await using directory = new DirectoryProcess(place.directory, options);
+      let message: DirectoryRequest | "next" = { ...place, range };
+      for (;;) {
+        const found = await directory.ask(message, signal);
+        Object.assign(skipped, found.skipped);
+        if (found.page === undefined) return;
+        yield found.page;
+        message = "next";
+      }
+    },
+  };
+}
+
+/** Since when processes wait for the file system of a directory, although they were killed. */
+const unanswered = new Map<string, Date>();
+
+const program = fileURLToPath(new URL("directory-process.ts", import.meta.url));
+/** A process that does not wait for a file system ends at once. */
+const endMaxMs = 5000;
+
+class DirectoryProcess {
+  readonly #directory: string;
+  readonly #answerTimeoutMs: number;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<never>;
+
+  constructor(directory: string, { answerTimeoutMs = answerTimeoutMsDefault }: ProcessOptions) {
+    const since = unanswered.get(directory);
+    if (since !== undefined) {
+      throw new Error(
+        `Cannot list ${directory}: its file system has not answered since ${formatTime(since)}`,
+      );
+    }
+    this.#directory = directory;
+    this.#answerTimeoutMs = answerTimeoutMs;
+    // Ctrl-C is for the parent, which then ends its children. A child that cannot be ended must not
+    // hold the output of the parent open.
+    this.#child = fork(program, {
+      serialization: "advanced",
+      execArgv: [],
+      detached: true,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    this.#ended = once(this.#child, "exit").then(([code, signalName]) => {
+      const how = signalName ?? `exit code ${code}`;
+      throw new Error(`Cannot list ${directory}: the process that lists it has ended (${how})`);
+    });
+    this.#ended.catch(() => undefined);
+  }
+
+  /** Returns the next answer; throws if it is a failure. */
+  async ask(message: DirectoryRequest | "next", signal: AbortSignal): Promise<FoundInDirectory> {
+    // If the process has ended, that is the error.
+    this.#child.send(message, () => undefined);
+    const answered = once(this.#child, "message").then(([answer]) => answer as DirectoryAnswer);
+    answered.catch(() => undefined);
+    const answer = await this.#inTime(Promise.race([answered, this.#ended]), signal);
+    if ("root" in answer) return answer;
+    throw answer.isOutdated ? new OutdatedListingError(answer.failure) : new Error(answer.failure);
+  }
+
+  async #inTime<Result>(answer: Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => {
+      const time = formatDuration(this.#answerTimeoutMs);
+      const text = `Cannot list ${this.#directory}: its file system did not answer for ${time}`;
+      timeout.abort(new Error(text));
+    }, this.#answerTimeoutMs);
+    try {
+      return await untilAborted(answer, AbortSignal.any([signal, timeout.signal]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = this.#ended.catch(() => undefined);
+    this.#child.kill("SIGKILL");
+    if (await Promise.race([ended.then(() => true), sleep(endMaxMs, false, { ref: false })]))
+      return;
+    unanswered.set(this.#directory, new Date());
+    void ended.then(() => unanswered.delete(this.#directory));
+    this.#child.unref();
+    this.#child.disconnect();
+  }
+}
