@@ -286,10 +286,8 @@ describe("the signal of an HTTP/2 call", () => {
       });
       await once(server.listen(0, "127.0.0.1"), "listening");
       const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-      test.after(() => {
-        session.destroy();
-        server.close();
-      });
+      test.after(() => server.close());
+      test.after(() => session.destroy());
       const stream = session.request({ ":path": "/" });
       const signal = await called.promise;
       if (when === "amid its answer") await once(stream, "data");
