@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { CallError, errorOfResponse, isPassing } from "../api/call-error.ts";
+import { CallError, errorOfResponse, isTemporary } from "../api/call-error.ts";
 import { strings } from "../text/strings.ts";
 import { Failure } from "./failure.tsx";
 
@@ -27,7 +27,7 @@ export function LoadedPart<Module>({ name, load, children, wayOn }: Props<Module
     gcTime: Infinity,
   });
   if (data !== undefined) return children(data);
-  if (error !== null && !isPassing(error)) throw error;
+  if (error !== null && !isTemporary(error)) throw error;
   const { failed, waiting, loading } = strings.page;
   if (isPaused) return <Failure text={waiting}>{wayOn}</Failure>;
   if (error === null) return <p className="page-message">{loading}</p>;

@@ -16,6 +16,7 @@ export const strings = {
     signInAgain: "Sign in again",
     retry: "Try again",
     reload: "Load the page again",
+    failed: "This cannot be shown at the moment.",
     crashed: "Something went wrong here. The rest of the page still works.",
     unavailable: "The service does not answer. The page will try again.",
     offline: "There is no connection. What you see may be out of date.",
