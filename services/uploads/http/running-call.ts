@@ -116,7 +116,7 @@ export function openCall(
         tooSlow = setTimeout(() => cancel("the caller does not read"), readingMs);
         const startMs = now();
         await untilAborted(step(), signal);
-        readingMs -= now() - startMs;
+        readingMs = Math.max(0, readingMs - (now() - startMs));
         record.answerBytes += bytes;
       } catch (error) {
         // A write can fail before the response is closed.
