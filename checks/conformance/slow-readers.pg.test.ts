@@ -18,7 +18,7 @@ import { openTree, openTreeHttp2 } from "./testing/open-tree.ts";
 const folderCount = 8000;
 const timeoutMaxMs = 1500;
 const sendProgressMs = 100;
-/** The time to read, at the lowest speed, what the system may accept for a caller; and more. */
+/** Longer than a caller may pause, on a busy machine. */
 const pauseMaxMs = 60_000;
 
 /** Some 80 MB: more than the socket buffers between service and caller hold. */

@@ -46,14 +46,14 @@ export interface CallLimits {
 export const progressBytes = 16 * 1024;
 
 /**
- * How long a caller may read nothing: an hour by default.
+ * How long a caller may read nothing: a minute by default.
  *
- * This is so long because the service sees what the operating system accepts, not what the caller
- * reads. A system that holds its usual 4 MiB of an answer accepts more when a third of that is
- * read, and behind a proxy when about twice as much is: after half an hour at the lowest speed.
+ * The service sees what the operating system accepts, not what the caller reads. A system that holds
+ * its usual 4 MiB of an answer accepts more when a third of that is read, and behind a proxy when
+ * about twice as much is. A caller that reads 60 KB/s needs most of a minute for that.
  */
 export function pauseMaxMs({ sendProgressMs }: CallLimits): number {
-  return 360 * sendProgressMs;
+  return 6 * sendProgressMs;
 }
 
 /**
