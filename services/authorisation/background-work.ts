@@ -44,7 +44,7 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
   });
   const stopPruningRecords = pruneRegularly({
     prune: () => pruneProviderRecords(pool),
-    // Everybody can make such records, so they go as they expire.
+    // Anybody can create such records, so they are removed soon after they expire.
     times: { firstMs: 5000, intervalMs: 5000, restMs: 50 },
     logLevel: "debug",
     logger,

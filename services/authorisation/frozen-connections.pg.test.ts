@@ -1,4 +1,4 @@
-/** The service behind a network that swallows what is sent on existing database connections. */
+/** The service behind a network that drops what is sent on existing database connections. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, it } from "node:test";

@@ -148,7 +148,7 @@ function authUrl() {
     .refine((url) => !pathOf(url).includes("//"), {
       error: "an address without empty path segments",
     })
-    // Everybody compares the text, so it is refused, not corrected.
+    // Clients and servers compare the text, so a wrong form is refused, not corrected.
     .refine((url) => url === undefined || !isLooseHttpUrl(url), {
       error: "an address that begins with http:// or https:// in lower case",
     });

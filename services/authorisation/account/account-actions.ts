@@ -33,7 +33,7 @@ export interface AccountOptions {
 /** The page shows so many sessions. */
 export const sessionsMax = 100;
 
-/** What was done, in a word; or why it was not, and the status to answer. */
+/** A word for what was done; or the problem, and the status to answer. */
 type Outcome =
   | { done: string; problem?: undefined }
   | { done?: undefined; problem: string; status: number };
@@ -100,8 +100,8 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
       const checked = { accountId, signedOutAt, passwordHash: outcome.account.passwordHash };
       const ts = await replacePassword(pool, checked, passwordHash);
       if (ts === undefined) throw new errors.SessionNotFound("the account was changed meanwhile");
-      // This has also ended sign-ins that had begun with the old password, and this session with
-      // all others. So another one begins.
+      // This has ended all sessions, with the current one, and sign-ins that had begun with the old
+      // password. So a new session begins.
       sessionsEnded();
       await record(ctx, signedIn, { kind: "password_changed" });
       await beginSession(ctx, options, { accountId, ts, amr: ["pwd"] });

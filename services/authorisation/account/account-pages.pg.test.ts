@@ -163,7 +163,7 @@ describe("the password", () => {
     assert.deepEqual(await events(), ["password_changed"]);
     const another = new TestBrowser();
     assert.equal((await signIn(another)).status, 400);
-    // Sign-ins of the second in which the password was changed are over, too.
+    // Sign-ins in the second in which the password was changed have ended too.
     const changedAtMs = Date.now();
     let signedIn = await signIn(another, newPassword);
     while (/to continue to your account/.test(signedIn.text) && Date.now() < changedAtMs + 5000) {

@@ -17,7 +17,7 @@ it("details are within others exactly if they allow no more", () => {
   );
 });
 
-/** Without details a token may do more than any details say: even what they have no words for. */
+/** Without details, a token allows more than any details can express. */
 function isLimited(narrow: Details, wide: Details): boolean {
   return narrow !== undefined || wide === undefined;
 }

@@ -64,7 +64,7 @@ async function answerCodePage(ctx: KoaContextWithOIDC, error: Error | undefined)
   answerPage(ctx, status, codePage({ userCode, form, problem }));
 }
 
-/** What the person can do on the page; undefined: nothing. The library names its errors. */
+/** The problem that the person can solve on the page; undefined: none. */
 function problemOf(error: Error): string | undefined {
   if (error instanceof BusyError) {
     return `There were too many wrong codes. Try again in ${error.retryAfterSeconds} seconds.`;

@@ -74,7 +74,7 @@ it("wrong secrets and unknown clients are refused after the same time", async ()
     }
     rounds.push(tookMs);
   }
-  // The machine delays single answers. What took another time by its kind would in each round.
+  // The machine delays single answers. A difference between the kinds would be in each round.
   const spreads = rounds.map((tookMs) => {
     const all = Object.values(tookMs);
     return Math.max(...all) / Math.min(...all);

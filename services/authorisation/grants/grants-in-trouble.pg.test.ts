@@ -1,4 +1,4 @@
-/** The grants for programs when the database is away, a key is withdrawn, or too much is asked. */
+/** Grants for programs while the database is down, a key is withdrawn, or too many calls come. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
@@ -82,7 +82,7 @@ it("a token that a withdrawn key has signed is not exchanged", async () => {
     await new Promise(setImmediate);
   }
   assert.equal((await exchange(service.authUrl, other, token)).error, "invalid_request");
-  // It signs with the key until it has read of that, too.
+  // The other process signs with the key until it has read the change.
   let later = token;
   while (decodeProtectedHeader(later).kid === keyId) later = await requestToken(service.authUrl);
   assert.equal((await exchange(service.authUrl, other, later)).status, 200);

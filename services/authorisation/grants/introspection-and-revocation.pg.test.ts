@@ -116,7 +116,7 @@ describe("introspection", () => {
     await service.pool.query("notify denylist_entries");
     while ((await introspect(token)).active) await new Promise(setImmediate);
     await service.pool.query("truncate denylist.entries");
-    // Later tokens are good, once the second is over.
+    // Tokens of the next second are valid.
     const isLaterActive = async () =>
       (await introspect(await requestToken(service.authUrl))).active;
     while (!(await isLaterActive())) await new Promise(setImmediate);

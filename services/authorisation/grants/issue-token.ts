@@ -57,6 +57,6 @@ function lifetimeSecondsOf(
   { accessToken }: Lifetimes,
 ): number {
   const leftSeconds = expiresAtMax - Math.floor(Date.now() / 1000);
-  // In the second of its expiry, a source token still gives a token, which expires at once.
+  // In its last second, a subject token can still be exchanged. The new token expires at once.
   return Math.max(1, Math.min(accessToken, leftSeconds));
 }

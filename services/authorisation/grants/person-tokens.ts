@@ -61,7 +61,7 @@ export async function recordPersonToken(
   attachAuthorisation(ctx, authorisation, { sid, isForIssuerToo });
 }
 
-/** What the token will grant: of the request's client, to the request's person. */
+/** What the token will grant to the client of the request, on behalf of its person. */
 function authorisationOf(
   ctx: KoaContextWithOIDC,
   token: Pick<NewAuthorisation, "audience" | "authorizationDetails" | "sid" | "grantId"> & {
@@ -106,7 +106,7 @@ type GetResourceServerInfo = (
 
 /**
  * Checks a request before its code or refresh token is used up; see
- * overrides/token-consumption.ts. oidc-provider itself checks in time whether the scopes were
+ * overrides/token-consumption.ts. oidc-provider itself has checked before whether the scopes were
  * granted.
  *
  * @throws errors.InvalidAuthorizationDetails, errors.InvalidTarget or errors.InvalidScope for more
@@ -126,7 +126,7 @@ export function checkTokenRequest(
   const audience = chooseAudience(resource ?? audiences, { audiences, issuer });
   const isForIssuerToo = isStillForIssuer(resource, source.resource, issuer);
   const { scope } = getResourceServerInfo(ctx, audience, client as Client);
-  // The token of a code is made before the code is used up.
+  // A code is used up after its token is made, so a token that is too long costs no code.
   if (source.kind !== "RefreshToken") return;
   const asked = askedScopes(ctx);
   const allowed = scope.split(" ").filter((each) => asked.has(each));

@@ -56,7 +56,7 @@ export function toClientMetadata(record: StoredClient): AdapterPayload {
   };
 }
 
-/** Token exchange only ever gives a lesser token, so every client with a secret may use it. */
+/** Token exchange never permits more than before, so every client with a secret may use it. */
 function grantTypesOf({ grantTypes, isPublic }: StoredClient): string[] {
   return isPublic ? grantTypes : [...new Set([...grantTypes, tokenExchangeGrantType])];
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers which chosen secrets were right, so that each process compares them slowly once. Else
- * anybody who knows the ID of a client could keep all slow comparisons busy with wrong secrets.
+ * Remembers which chosen secrets were right, so that each process compares them slowly once.
+ * Otherwise, anybody who knows the ID of a client could delay other clients with wrong secrets.
  */
 import { randomBytes } from "node:crypto";
 import { keyedHash, matchesKeyedHash } from "../model/keyed-hash.ts";
@@ -9,7 +9,7 @@ import { keyedHash, matchesKeyedHash } from "../model/keyed-hash.ts";
 const secretsMax = 10_000;
 
 export class RememberedSecrets {
-  /** Known to this process only, so that memory holds nothing that others can test secrets with. */
+  /** Only this process knows the key. Without it, nobody can test secrets with these hashes. */
   readonly #key = randomBytes(32);
   /** Fast hashes of secrets, by the slow hash that is stored. */
   readonly #hashes = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Random chains of exchanges, compared with a small model: a token never becomes more. */
+/** Random chains of exchanges, compared with a small model: no token allows more than before. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import fc from "fast-check";
@@ -50,7 +50,7 @@ const first = fc.record({
   sid: fc.option(fc.constant("session 1"), { nil: undefined }),
 });
 
-/** Everything that is wrong with a request, by the error that says so. */
+/** All faults of a request, by their error codes. */
 function faultsOf(source: JWTPayload, { by, scopes, details: asked, audience }: Step): string[] {
   const held = String(source.scope).split(" ");
   const common = (clientScopes[by] ?? []).filter((scope) => held.includes(scope));

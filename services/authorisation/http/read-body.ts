@@ -18,7 +18,7 @@ export class IncompleteRequestError extends Error {
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // The answer needs the connection.
+  // The answer needs the connection, so reading must not close it.
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += (chunk as Buffer).length;

@@ -107,7 +107,7 @@ it("a body that never ends is refused, and the connection closed", async () => {
   const closed = new Promise((resolve) => socket.once("close", resolve));
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // Writing to what the service has closed is what this test is about.
+  // The service has closed the connection, so writing fails: the test expects that.
   socket.on("error", () => socket.destroy());
   socket.write("POST /token HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n");
   socket.write("Content-Type: application/x-www-form-urlencoded\r\n\r\n");
@@ -126,7 +126,7 @@ const tokenRequest = {
   },
 };
 
-/** Sends a request exactly as told: `fetch` would put the true host in. */
+/** Sends a request with exactly these headers: `fetch` would set the true host. */
 async function get(
   target: string,
   headers: Record<string, string>,

@@ -14,7 +14,7 @@ export interface Route {
 
 const read = ["GET", "HEAD"];
 
-/** Browsers ask so whether a page of another origin may send a request. */
+/** Browsers use it to ask whether a page of another origin may send a request. */
 const preflight = "OPTIONS";
 
 /** An ID that the provider made: 43 characters of base64url. */

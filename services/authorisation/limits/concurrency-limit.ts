@@ -1,21 +1,21 @@
 /** Limits how much expensive work runs at once, and how much waits. */
 import { BusyError } from "./busy-error.ts";
 
-/** Most that wait at all: those who pass wait without limit otherwise. */
+/** The most calls that may wait, `pass` included. */
 const turnsMax = 10_000;
 
-/** Waiting work is done after this time. */
+/** After this time, the work that waits now has usually run. */
 const retryAfterSeconds = 1;
 
 /** Runs work in the order of the calls. */
 export interface ConcurrencyLimit {
   /** Rejects with a BusyError, at once if too much waits, and later if it has waited too long. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Waits and rejects as `run` would. When its turn comes, the next one has its turn, too. */
+  /** Waits and rejects as `run` does. Takes no place: it only waits for its turn. */
   pass(): Promise<void>;
 }
 
-/** Told how much work runs and waits, whenever that changes. */
+/** Is called whenever the amount of running or waiting work changes. */
 export type OnWorkLoad = (load: { running: number; waiting: number }) => void;
 
 interface WorkLimits {

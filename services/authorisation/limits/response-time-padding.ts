@@ -1,8 +1,8 @@
 /**
- * Hides in failures whether there was anything to compare. A failure without a comparison waits for
- * its turn as one with a comparison does, and then as long as the last comparison took. All
- * failures take at least as long as comparisons took lately. But nothing is hashed for an unknown
- * name, so a flood of unknown names takes no time from others.
+ * Makes failures take equally long, whether there was a hash to compare with or not. A failure
+ * without a comparison waits for its turn too, and then as long as the last comparison took. All
+ * failures take at least as long as the slowest recent comparison. Nothing is hashed for an unknown
+ * name, so a flood of unknown names does not delay others.
  */
 import { setTimeout } from "node:timers/promises";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
@@ -56,9 +56,9 @@ export class ResponseTimePadding {
     this.#turnPeriod();
     const tookMs = performance.now() - startedAt;
     const wholeMs = Math.max(tookMs, this.#leastMs, this.#slowestMs, this.#slowestBeforeMs);
-    // In steps, since two comparisons never take exactly as long.
+    // Rounded up to a multiple, since two comparisons never take exactly the same time.
     const endsAt = startedAt + Math.ceil(wholeMs / this.#leastMs) * this.#leastMs;
-    // A timer may fire some milliseconds early, by a clock that is coarser.
+    // Timers use a coarser clock, so they may fire some milliseconds early.
     for (let now = performance.now(); now < endsAt; now = performance.now()) {
       await setTimeout(Math.ceil(endsAt - now));
     }

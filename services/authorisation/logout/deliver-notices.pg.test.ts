@@ -23,7 +23,7 @@ import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool, silentLogger } from "../testing/signing-keys.ts";
 import { type Delivery, type DeliveryTimes, deliverLogoutNotices } from "./deliver-notices.ts";
 
-// A client that does answer may take its time: the machine may be busy.
+// A client that answers may take long: the machine may be busy.
 const times = { pollMs: 20, answerMs: 30_000, retryMsMin: 20, retryMsMax: 40, leaseMs: 60_000 };
 const signingKeys = {
   currentKeyId: "key",
@@ -60,7 +60,7 @@ function startDelivery(changes: Partial<DeliveryTimes> = {}): Delivery {
   return delivery;
 }
 
-/** A client that is to be told there, of as many sessions. Gives its ID. */
+/** A client with this logout address, and so many notices for it. Returns its ID. */
 async function clientAt({ logoutUri }: Pick<LogoutReceiver, "logoutUri">, sessions = 1) {
   const { clientId } = await addOtherClient(pool, { backChannelLogoutUri: logoutUri });
   const ended = Array.from({ length: sessions }, (_, index) => ({

@@ -107,7 +107,7 @@ export function deliverLogoutNotices(options: DeliveryOptions): Delivery {
       await beginDue().catch((error) =>
         logger.debug({ reason: errorText(error) }, "cannot look for clients to tell of logouts"),
       );
-      await timer.rest(times.pollMs);
+      await timer.pause(times.pollMs);
     }
     await Promise.all(running.values());
   };
@@ -127,21 +127,21 @@ function retryDelayMs(attempts: number, { retryMsMin, retryMsMax }: DeliveryTime
   return Math.ceil((longestMs * (1 + Math.random())) / 2);
 }
 
-/** Rests that can be ended early, even before they begin. */
+/** Pauses that can be ended early, even before they begin. */
 class WakingTimer {
   #awake = Promise.withResolvers<void>();
 
-  /** @param signal ends all rests */
+  /** @param signal ends all pauses */
   constructor(signal: AbortSignal) {
     signal.addEventListener("abort", () => this.wake());
   }
 
-  /** Ends this rest, or the next one if none has begun. */
+  /** Ends this pause, or the next one if none has begun. */
   wake(): void {
     this.#awake.resolve();
   }
 
-  async rest(ms: number): Promise<void> {
+  async pause(ms: number): Promise<void> {
     const timer = setTimeout(() => this.wake(), ms);
     await this.#awake.promise;
     clearTimeout(timer);

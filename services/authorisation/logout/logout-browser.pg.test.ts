@@ -1,4 +1,4 @@
-/** Signing out in a real browser: it alone knows which cookies go where, and what is forbidden. */
+/** Signing out in a real browser, which decides what cookies it sends and what it blocks. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -47,7 +47,7 @@ describe("signing out in a browser", { skip: chromiumMissing }, () => {
       ${field("post_logout_redirect_uri", `${siteUrl}/signed-out`)}<button>Out</button></form>`;
   }
 
-  /** Opens the client's request and signs in. What the browser complains of is in `complaints`. */
+  /** Opens the client's request and signs in. `complaints` has what the browser reports. */
   async function signIn(page: Page, person: Account, prompt?: string): Promise<void> {
     const server = await discover(service.authUrl);
     const changes = { redirect_uri: `${siteUrl}/callback`, prompt };
@@ -73,7 +73,7 @@ describe("signing out in a browser", { skip: chromiumMissing }, () => {
       await signIn(page, await addPerson(service.pool));
       await allow(page);
 
-      // A form of the client's, on the client's site.
+      // A form on the site of the client.
       await page.getByRole("button", { name: "Out" }).click();
       await page.getByRole("heading", { name: "Sign out?" }).waitFor();
       await page.getByRole("button", { name: "Sign out", exact: true }).click();

@@ -50,7 +50,7 @@ function openLogout(parameters: Record<string, string> = {}): Promise<Visited> {
   return browser.open(`${service.authUrl}/session/end?${new URLSearchParams(parameters)}`);
 }
 
-/** Presses a button of a page on the way out. */
+/** Presses a button of a logout page. */
 async function press({ text, url }: Visited, fields: Record<string, string>): Promise<Visited> {
   const [, action = ""] = /<form method="post" action="([^"]*)">/.exec(text) ?? [];
   const [, xsrf = ""] = /name="xsrf" value="([\w-]+)"/.exec(text) ?? [];
@@ -65,14 +65,14 @@ async function isDenied(flow: Flow): Promise<boolean> {
   return (await service.pool.query(entry, [sidOf(flow)])).rowCount === 1;
 }
 
-/** What the client is told when that session has ended. */
+/** The claims of the logout token when that session has ended. */
 async function toldOf(flow: Flow): Promise<JWTPayload> {
   const find = () => receiver.tokens.map(decodeJwt).find(({ sid }) => sid === sidOf(flow));
   await until("the client is told", async () => find() !== undefined);
   return find() as JWTPayload;
 }
 
-/** The error when a refresh token is shown; undefined where it is good. */
+/** The error for a refresh token; undefined if it is valid. */
 async function refreshError(client: ActingClient, { server, tokens }: Flow) {
   const response = await oauth.refreshTokenGrantRequest(
     ...[server, client.client, client.authentication, tokens.refresh_token ?? "", insecure],

@@ -12,7 +12,7 @@ const requestSecondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** Every process has the same keys and sees the same notices. */
 const sameEverywhere = { aggregator: "max" } as const;
 
-/** Results that must be 0 before they first happen: otherwise rules do not see the first ones. */
+/** Counters that begin at 0: otherwise, alert rules would not see the first increase. */
 const results = {
   signIns: ["accepted", "refused", "rate_limited", "cancelled"],
   logoutNotices: ["delivered", "failed", "expired"],

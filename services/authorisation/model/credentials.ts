@@ -47,7 +47,7 @@ export function checkPassword(password: string): void {
 /** 256 bits cannot be guessed, however cheap the hash is. */
 const generatedSecretBytes = 32;
 
-/** 16 MiB and some 30 ms: each process compares a chosen secret once, and every wrong one. */
+/** 16 MiB and some 30 ms, spent once in each process, and for each wrong secret. */
 const clientSecretCost = { ln: 14, r: 8, p: 1 };
 
 /** Makes a client secret: 43 characters of base64url. */

@@ -4,7 +4,7 @@ import type { Configuration, RefreshToken, Session } from "oidc-provider";
 /** The longest lifetime of an access token: revocations and retired keys are kept that long. */
 export const accessTokenSecondsMax = 3600;
 
-/** The same with the minute that a resource server may allow for clocks that differ. */
+/** The same, and the minute that a resource server may allow for clocks that differ. */
 export const acceptedSecondsMax = accessTokenSecondsMax + 60;
 
 /** How long all tokens of a subject stay revoked: a day, so that clocks may differ. */
@@ -53,7 +53,7 @@ export function providerLifetimes(lifetimes: Lifetimes): NonNullable<Configurati
     // Time to find a browser, to enter the code and to sign in.
     DeviceCode: 10 * minute,
     Interaction: interaction,
-    // Everybody can make sessions in which nobody is signed in; they last as long as a page.
+    // Anybody can make sessions in which nobody is signed in. They last as long as a page.
     Session: (_ctx, { accountId, loginTs }: Session) =>
       accountId === undefined ? interaction : within(sessionIdle, sessionMax, loginTs),
     RefreshToken: (_ctx, token) =>

@@ -26,7 +26,7 @@ const headers = [
 export function corsPolicy(findPageUris: () => Promise<readonly string[]>) {
   const urisFor = async ({ oidc }: KoaContextWithOIDC) => {
     if (oidc?.client !== undefined) return pageUrisOf(oidc.client);
-    // Without a database there is an answer still, for no other origin.
+    // Without the database, pages of other origins may not read the answer.
     return await findPageUris().catch(() => []);
   };
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {

@@ -1,10 +1,10 @@
 /**
  * Override: only the device knows its device code (RFC 8628 section 3.2).
  *
- * A browser brings a user code. oidc-provider finds the device code by it, saves the device code
- * later, and writes its ID into the interaction. So it needs the ID from the database, where only a
- * hash of it is. Here it gets a handle instead: the hash, marked. With a handle, requests of the
- * browser find and save the device code, and the token endpoint finds nothing.
+ * A person enters a user code in a browser. oidc-provider then finds the device code, writes its ID
+ * into the interaction, and saves the device code later. So it needs the ID, of which the database
+ * has only a hash. Here it gets a handle instead, which contains the hash. With a handle, requests
+ * of browsers find and save the device code, and the token endpoint finds nothing.
  */
 import type Provider from "oidc-provider";
 import { hashOfHandle } from "../model/device-code-handles.ts";

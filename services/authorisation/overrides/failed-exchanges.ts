@@ -2,9 +2,9 @@
  * Override: a code whose exchange failed by a fault of ours may be exchanged again.
  *
  * The statement that uses up a code may be committed although its answer is lost. The client gets
- * no tokens but 503, and is asked to try again. oidc-provider would refuse the code then, and
- * revoke the grant. A code is good for one answer with tokens, and nobody got one. So this process
- * remembers such codes, and the next exchange takes the code from there.
+ * 503 without tokens, and tries again. oidc-provider would then refuse the code and revoke the
+ * grant, although nobody has got tokens for the code. So this process remembers such codes, and
+ * their next exchange may use them again.
  */
 import type Provider from "oidc-provider";
 import type { AuthorizationCode, DeviceCode, KoaContextWithOIDC } from "oidc-provider";
@@ -22,13 +22,13 @@ export interface ExchangedCode extends Pick<Code, "kind" | "jti"> {
 /** With a member that the types of the library leave out. */
 type FoundCode = Code & { consumed?: unknown };
 
-/** Then the oldest is forgotten. Most codes live for a minute. */
+/** The most codes to remember; beyond that, the oldest is forgotten. Most codes live a minute. */
 const codesMax = 10_000;
 
 export class FailedExchanges {
   /** The IDs of codes, the oldest first. */
   readonly #failed = new Set<string>();
-  /** Codes that were used up when they were found, and have failed. */
+  /** Codes that a failed exchange had used up before this exchange found them. */
   readonly #usedUp = new WeakSet<object>();
   readonly #begun = new WeakMap<object, ExchangedCode>();
 
@@ -55,8 +55,8 @@ export class FailedExchanges {
   }
 
   /**
-   * An exchange begins to use up a code. That an earlier one has failed counts once, and only if it
-   * had used up the code: otherwise, of two exchanges now, one must still be refused.
+   * An exchange begins to use up a code. A failed exchange allows one retry, if it had used up the
+   * code. Without this rule, two concurrent exchanges would both succeed.
    */
   begin(ctx: KoaContextWithOIDC, code: Code): ExchangedCode {
     const { kind, jti } = code;

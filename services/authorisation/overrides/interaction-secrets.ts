@@ -1,9 +1,9 @@
 /**
  * Override: stored interactions contain no secrets.
  *
- * oidc-provider stores with each record its ID. With an interaction it also stores the address of
- * the next request, which ends with that ID, and the ID in the session's cookie. Each is enough to
- * take over the interaction or the session, so none may be in the database.
+ * oidc-provider stores each record with its ID. An interaction also contains the address of the
+ * next request, which ends with that ID, and the cookie ID of the session. Each of them is enough
+ * to take over the interaction or the session, so none may be in the database.
  */
 import type { AdapterPayload } from "oidc-provider";
 

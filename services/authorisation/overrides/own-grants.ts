@@ -3,7 +3,7 @@
  *
  * oidc-provider has one grant for a session and a client. Revoking a refresh token revokes its
  * grant, so signing out of one device would end the logins of all others that the same browser has
- * allowed. Logins that end with their session keep its grant: they share its fate anyway.
+ * allowed. Logins that end with their session keep its grant: they end together anyway.
  */
 import { randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";
@@ -52,7 +52,7 @@ function needsOwnGrant(code: Code, { oidc: { client, session } }: KoaContextWith
   return code.accountId !== undefined && code.grantId === session?.grantIdFor(client.clientId);
 }
 
-/** The ID is stored as a name too, so that operators can list and revoke the grant. */
+/** The payload contains the ID, by which operators list and revoke the grant. */
 async function copyGrant({ oidc }: KoaContextWithOIDC, storeCopy: StoreCopy): Promise<string> {
   const original = oidc.entities.Grant as Grant;
   const { accountId, clientId, openid, resources, rejected, rar } = original as never;

@@ -87,7 +87,7 @@ it("public documents may be kept for a while, and read by pages of any origin", 
   }
 });
 
-/** Without those that differ from moment to moment, and from connection to connection. */
+/** The headers without those that differ between answers and between connections. */
 function lastingHeaders({ headers }: Response): string[][] {
   const passing = ["connection", "date", "keep-alive", "x-request-id"];
   return [...headers].filter(([name]) => !passing.includes(name));

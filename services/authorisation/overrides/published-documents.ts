@@ -7,7 +7,7 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { PublicJwk } from "../model/signing-key.ts";
 
-/** Five minutes: long enough to save requests, short enough that changes are seen soon. */
+/** Five minutes: long enough to save requests, and short enough for changes to arrive soon. */
 const metadataMaxAgeSeconds = 300;
 
 /** The members of the metadata that are true here. */

@@ -1,7 +1,7 @@
 /**
  * Override: a pushed request (RFC 9126) is stored as the JSON that it is.
  *
- * oidc-provider makes an unsigned token of it (RFC 7519 section 6), which takes a third more.
+ * oidc-provider makes an unsigned token of it (RFC 7519 section 6), which is a third longer.
  */
 import type { AdapterPayload } from "oidc-provider";
 

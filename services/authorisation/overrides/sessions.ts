@@ -48,7 +48,7 @@ export function replaceSessionStorage(provider: Provider, storage: SessionStorag
       await destroy.call(this);
     },
     async save(this: StoredSession, expiresInSeconds: number) {
-      // A sign-in begins another session than one in which nobody was signed in.
+      // A sign-in does not continue a session in which nobody was signed in: it begins another.
       const isNew = this.asRead === undefined || (!isStored(this) && this.accountId !== undefined);
       const cookieIdBefore = isNew ? undefined : (this.oldId ?? this.jti);
       this.exp = Math.floor(Date.now() / 1000) + expiresInSeconds;
@@ -57,11 +57,11 @@ export function replaceSessionStorage(provider: Provider, storage: SessionStorag
       const partsRead = this.asRead?.authorizations ?? {};
       const isStateChanged = payload.state !== this.asRead?.state;
       const changes = { payload, partsRead, isStateChanged, expiresInSeconds };
-      // The library stores an empty one for every cookie of a session that has ended.
+      // For a cookie whose session has ended, the library stores an empty session.
       const isStoredNow =
         !isEmpty && (await storeSession({ cookieId, cookieIdBefore, ...changes }));
       if (!isStoredNow || cookieId === cookieIdBefore) keepCookie(provider.cookieName("session"));
-      // The library tells the browser when to remove the cookie.
+      // From this time, the library computes when the browser removes the cookie.
       this.exp = Math.floor(Date.now() / 1000) + cookieSeconds;
       // The ID changes when a person signs in, and when a client's part of the session ends.
       if (this.oldId !== undefined) sessionsEnded();
@@ -120,7 +120,7 @@ function sessionFinder(provider: Provider, { findSessionByOtherId }: SessionStor
     if (session !== undefined) {
       const { accountId, state, authorizations } = session;
       const asRead = { accountId, state, authorizations: structuredClone(authorizations ?? {}) };
-      // The library stores only the members that it knows.
+      // The library stores only the members that it knows, so not this one.
       Object.defineProperty(session, "asRead", { value: asRead });
     }
     return session;

@@ -5,7 +5,7 @@ import { ensureBrowserCookie, shareSignIns } from "./shared-sign-ins.ts";
 
 const cookie = { name: "browser", path: "/" };
 
-/** Signs a person in in two tabs at once. Returns the names of the sessions. */
+/** Signs a person in in two tabs at once. Returns the UIDs of the sessions. */
 async function signInTwice(isShared: boolean): Promise<unknown[]> {
   await using bare = await startBareProvider(
     {

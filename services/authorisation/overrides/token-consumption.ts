@@ -44,7 +44,7 @@ export function consumeAfterChecks(provider: Provider, consumption: TokenConsump
     Object.assign(prototype, {
       async consume(this: Code) {
         const ctx = requireContext();
-        // The library answers next that the person has declined.
+        // The person has declined. The library answers that next.
         if ("error" in this && this.error !== undefined) return;
         await check(ctx, this);
         exchanges.begin(ctx, this);
@@ -64,7 +64,7 @@ export function consumeAfterChecks(provider: Provider, consumption: TokenConsump
   Object.assign(RefreshToken, {
     async find(...parameters: Parameters<typeof find>) {
       const token = (await find.apply(RefreshToken, parameters)) as RefreshToken | undefined;
-      // Elsewhere, a token that was used is not valid.
+      // At other endpoints, a token that was used is not valid.
       if (token && currentContext()?.oidc.route === "token") token.consumed = undefined;
       return token;
     },

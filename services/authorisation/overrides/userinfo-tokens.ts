@@ -2,9 +2,9 @@
  * Override: access tokens that are JWTs at the userinfo endpoint (OpenID Connect Core section 5.3).
  *
  * oidc-provider finds only tokens that it has stored, and refuses those that name a resource
- * server. Ours are signed and always name one. Clients send the one token that they have, so each
- * valid token of a person is enough, if it has the scope `openid`. The library then checks that
- * scope, the client, the account and the grant, as for tokens of its own.
+ * server. Ours are signed and always name one. A client usually has only one token, so any valid
+ * token of a person is accepted if it has the scope `openid`. The library then checks that scope,
+ * the client, the account and the grant, as for tokens of its own.
  */
 import type { AccessToken } from "@stowage/access-token";
 import type Provider from "oidc-provider";

@@ -112,7 +112,7 @@ function configuration(options: ProviderOptions & TokenStatements): Configuratio
     renderError: answerError,
     // overrides/cross-origin.ts decides.
     clientBasedCORS: () => true,
-    // The provider must never use client secrets as keys: they are hashes to it.
+    // The provider must never use client secrets as keys: it has only their hashes.
     enabledJWA: {
       idTokenSigningAlgValues: [signingAlgorithm],
       clientAuthSigningAlgValues: [],

@@ -83,7 +83,7 @@ export function patchLibrary(
 
 /**
  * Uses middleware. The first is the outermost: it sees a request first and its answer last. Only
- * compareClientSecrets and redeemAndRotate have used some before, which see the answer after it.
+ * the middleware of compareClientSecrets and redeemAndRotate sees the answer after it.
  */
 export function installMiddleware(
   provider: Provider,
@@ -149,14 +149,14 @@ function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSess
       }),
     async endSession(cookieId, subject) {
       await endSession(pool, cookieId);
-      // Everybody can begin and end sessions in which nobody is signed in.
+      // Anybody can begin and end sessions in which nobody is signed in.
       if (subject !== undefined) await recordRequest(pool, { kind: "session_ended", subject });
     },
     sessionsEnded,
   };
 }
 
-/** A limit of its own for each kind of secret, so that neither waits for the other. */
+/** Each kind of secret has a limit of its own, so that neither waits for the other. */
 function hashingLimit(kind: "client_secret" | "password", { hashing }: ServiceMetrics) {
   const show: OnWorkLoad = ({ running, waiting }) => {
     hashing.set({ kind, state: "running" }, running);

@@ -5,7 +5,7 @@ import { registeredClient } from "../grants/registered-client.ts";
 import { interactionPolicy as libraryPolicy } from "../overrides/library.ts";
 import { isSignedOut } from "../store/accounts.ts";
 
-/** The library's reasons to ask a person something, two of ours to sign in, and one prompt. */
+/** The library's policy, with one more prompt, and two more reasons to sign in. */
 export function interactionPolicy() {
   const prompts = libraryPolicy.base();
   const { Check, Prompt } = libraryPolicy;

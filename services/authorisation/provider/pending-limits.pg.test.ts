@@ -1,4 +1,4 @@
-/** Floods of what everybody can begin: sign-ins, pushed requests and sessions. */
+/** Floods of what anybody can create: sign-ins, pushed requests and sessions. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import * as oauth from "oauth4webapi";
@@ -88,7 +88,7 @@ for (const [what, act] of Object.entries({ begin, push })) {
   it(`${what}: strangers do not use up what a client may have`, async () => {
     const acting = await addActingClient(service.pool);
     for (const address of ["1", "2"]) await repeat(3, () => act(acting, `203.0.113.${address}`));
-    // All that remains is for addresses where nothing is pending.
+    // The rest of the limit is for addresses at which nothing is pending.
     assert.deepEqual(await repeat(2, () => act(acting, "203.0.113.3")), some(1));
     for (const address of [4, 5, 6, 7, 8]) await act(acting, `203.0.113.${address}`);
     assert.equal(await act(acting, "203.0.113.9"), refused, "but not without end");

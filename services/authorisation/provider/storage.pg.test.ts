@@ -22,7 +22,7 @@ const denylist = {
 };
 before(async () => {
   database = await createTestDatabase(authSchema);
-  // One connection each, so that what happens at once can be steered.
+  // One connection each, so that concurrent calls do not wait for each other.
   pools = [1, 2, 3].map(() => openTestPool(database.databaseUrl));
   [pool] = pools as [pg.Pool];
 });

@@ -132,9 +132,9 @@ function records(model: string, options: StorageOptions): Adapter {
 }
 
 /**
- * The library destroys these only where it revokes their grant, of which it removes each kind of
- * record by itself. The storage of access tokens removes all of them in one transaction instead: if
- * that fails, the client finds its token again when it tries again.
+ * The library destroys these only when it revokes their grant. It would remove one kind of record
+ * after the other. Instead, `revokeByGrantId` of access tokens removes all of them in one
+ * transaction. If that fails, the records are still there, and the client can try again.
  */
 const endsWithGrant = new Set(["RefreshToken", "Grant"]);
 

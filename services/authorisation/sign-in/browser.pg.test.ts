@@ -1,4 +1,4 @@
-/** The pages in a real browser: it alone knows what its policies forbid and where the focus is. */
+/** The pages in a real browser, which applies policies and has a keyboard focus. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -37,7 +37,7 @@ describe("in a browser", { skip: chromiumMissing }, () => {
     await service[Symbol.asyncDispose]();
   });
 
-  /** Opens the login page for a new client. What the browser complains of is in `complaints`. */
+  /** Opens the login page for a new client. `complaints` has what the browser reports. */
   async function openLogin(javaScriptEnabled: boolean) {
     const context = await browser.newContext({ javaScriptEnabled });
     context.setDefaultTimeout(patienceMs);

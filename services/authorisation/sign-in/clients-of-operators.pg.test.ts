@@ -145,7 +145,7 @@ it("a client that stops being first-party gets no grant by a request at that mom
   };
   let renewed: string | undefined;
   const { updating, renewing } = await inTransaction(pool, async (connection) => {
-    // The command has changed the client when it waits for this lock.
+    // When the command waits for this lock, it has already changed the client.
     await connection.query("select from auth.provider_records where client_id = $1 for update", [
       clientId,
     ]);

@@ -57,7 +57,7 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
       };
       const shared = await shareGrant({ provider, pool }, owner, { consents, details });
       if (typeof shared === "string") throw new errors.SessionNotFound("the session has ended");
-      // A limited consent does not answer a later request without limits.
+      // A consent within limits is not stored: it must not answer a later request without limits.
       if (details === undefined) await storeConsents(pool, accountId, clientId, consents);
       const { grantId } = shared;
       await recordEvent(pool, {

@@ -1,4 +1,4 @@
-/** A session that cannot be stored, after the redirect with the code was made. */
+/** Sessions that cannot be stored after the redirect with the code was made. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type { Account } from "../store/accounts.ts";

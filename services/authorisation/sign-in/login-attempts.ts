@@ -40,7 +40,7 @@ interface LimitOptions {
 /** A year from the last sign-in. */
 const rememberedSeconds = 365 * 24 * 3600;
 
-/** A device remembers so many accounts, the last ones. */
+/** The most accounts that a device remembers: the last ones. */
 const accountsMax = 4;
 
 export function limitLogins({ rates, key, cookie }: LimitOptions): LoginAttempts {

@@ -54,7 +54,7 @@ interface LoginView {
   loginName: string;
   /** Why the last attempt failed. */
   problem?: string;
-  /** Of the page on which people sign in to their own account, which no client waits for. */
+  /** Proves that a form is ours, for the page of the account. Interactions need none. */
   secret?: string;
 }
 
@@ -63,7 +63,7 @@ export function loginPage(clientName: string, view: LoginView): Page {
   const { loginName, problem, secret } = view;
   const isWrong = problem !== undefined;
   const invalid = isWrong && html` aria-invalid="true" aria-describedby="problem-text"`;
-  // If the name is filled in, the password is what to type next.
+  // If the name is filled in, people type the password next.
   const [nameFocus, passwordFocus] =
     loginName === "" ? [html` autofocus`, undefined] : [undefined, html` autofocus`];
   return {

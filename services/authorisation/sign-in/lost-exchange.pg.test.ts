@@ -1,4 +1,4 @@
-/** Codes that the database has used up, but whose exchange failed before it could tell so. */
+/** Codes that the database has used up, in exchanges whose answer from it was lost. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type DatabaseRelay, relayDatabase, until } from "@stowage/process/testing";

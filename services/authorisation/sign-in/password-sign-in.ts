@@ -51,7 +51,7 @@ export function passwordSignIn(options: SignInOptions): PasswordSignIn {
     // changed meanwhile (isSignInOver in provider/interaction-policy.ts).
     const ts = Math.floor(Date.now() / 1000);
     const account = await authenticate(claim).catch(async (error) => {
-      // An outage is no wrong password.
+      // An outage does not count as a wrong password.
       await refund();
       throw error;
     });
@@ -85,8 +85,8 @@ const failureMs = 500;
 /**
  * Makes a function that checks a login name and a password. A failure takes as long for unknown
  * names as for known ones. It rejects with a BusyError when too many comparisons wait, also for
- * unknown names. Attempts with one name wait for each other: those at once would otherwise take
- * longer the more there are, but only for a known name.
+ * unknown names. Attempts with one name wait for each other: otherwise, many concurrent attempts
+ * would take longer than one, but only for a known name.
  */
 function authenticator({ pool, hashing }: Pick<SignInOptions, "pool" | "hashing">) {
   const padding = new ResponseTimePadding(hashing, failureMs);

@@ -1,4 +1,4 @@
-/** Refresh tokens that several tabs use, whose answers are lost, and that the database refuses. */
+/** Refresh tokens that several tabs use, whose answers are lost, or whose statements fail. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";

@@ -136,7 +136,7 @@ describe("a code", () => {
     assert.equal((await exchange(flow)).error, "invalid_grant");
   });
 
-  /** The flow up to its code, which has not been shown yet. */
+  /** The flow up to its code, which is not exchanged yet. */
   async function runUntilCode(): Promise<Flow> {
     const shown = await run();
     const verifier = oauth.generateRandomCodeVerifier();

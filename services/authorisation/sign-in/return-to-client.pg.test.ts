@@ -1,4 +1,4 @@
-/** The way back to the client, in a real browser: it alone enforces what the pages' headers ask. */
+/** The way back to the client in a real browser, which enforces the headers of the pages. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing, patienceMs, startChromium } from "@stowage/process/testing";

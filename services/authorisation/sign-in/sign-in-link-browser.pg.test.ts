@@ -1,4 +1,4 @@
-/** Links that sign in, in a real browser: it alone knows what its headers say. */
+/** Links that sign in, in a real browser, which sends Fetch Metadata headers. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";

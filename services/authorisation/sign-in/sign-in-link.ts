@@ -2,8 +2,8 @@
  * The address of links that sign a person in once, as `stowage accounts sign-in-link` makes them.
  *
  * A link that a person opens signs in at once. Programs that preview or check links, and other
- * sites, only get a page with a button: so they neither use a link up nor sign anybody in who does
- * not know of it. What tells them apart are headers that no page can set (Fetch Metadata).
+ * sites, get a page with a button. So they cannot use up a link, or sign people in unnoticed. They
+ * are told apart by headers that no page can set (Fetch Metadata).
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Counter } from "@prometheus-io/client";
@@ -53,7 +53,7 @@ export function signInLinkPages(options: SignInLinkOptions) {
     const signedIn = await findSignedIn(ctx, options);
     const other = otherThan(link, signedIn);
     if (link.isUsed) {
-      // The person who has signed in with it gets nothing more by it.
+      // It leads the person who is signed in already to its address, and does nothing else.
       const isTheirs = signedIn !== undefined && other === undefined;
       return isTheirs ? goOn(ctx, link) : answerPage(ctx, 400, usedLinkPage(link));
     }

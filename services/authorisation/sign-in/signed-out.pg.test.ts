@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-/** Enters name and password, and gives the address to go on at, without going there. */
+/** Enters name and password. Returns the address of the redirect, without following it. */
 async function signInHalfway(browser: TestBrowser, { loginName }: Account): Promise<string> {
   const server = await discover(service.authUrl);
   const { client } = await addActingClient(service.pool);
@@ -96,7 +96,7 @@ it("a leftover code or refresh token is refused", async () => {
   const server = await discover(service.authUrl);
   const request = authorizationRequest(server, acting.client, codeChallenge);
   const { url } = await signInAndAllow(new TestBrowser(), request, person);
-  // As when all of it was being stored at the very moment.
+  // As if all of it had been stored at that moment.
   await service.pool.query(
     "update auth.accounts set signed_out_at = now() + interval '1 s' where account_id = $1",
     [person.accountId],

@@ -49,7 +49,7 @@ describe("two tabs at once", { skip: chromiumMissing }, () => {
     await service[Symbol.asyncDispose]();
   });
 
-  /** Runs a test in as many new browsers as there are rounds, each with two tabs and a person. */
+  /** Runs a test once in each round, with a new browser, two tabs and a person. */
   function eachRound(what: string, test: (tabs: [Page, Page], person: Account) => Promise<void>) {
     it(`${what}, ${rounds} rounds`, async () => {
       for (let round = 0; round < rounds; round += 1) {

@@ -59,7 +59,7 @@ function timesOf({ keyId, createdAtMs, signsFromMs, retiredAtMs, withdrawnAtMs }
   return { keyId, createdAtMs, signsFromMs, retiredAtMs, withdrawnAtMs };
 }
 
-/** Runs an act on six connections at once, and gives how it went. */
+/** Runs an action on six connections at once. Returns the outcomes. */
 async function race<T>(act: (on: pg.Pool) => Promise<T>): Promise<PromiseSettledResult<T>[]> {
   const pools = Array.from({ length: 6 }, () => openTestPool(database.databaseUrl));
   const results = await Promise.allSettled(pools.map(act));

@@ -57,7 +57,7 @@ describe("a key ring", () => {
     });
   }
 
-  /** Publishes a new key and gives its ID. */
+  /** Publishes a new key. Returns its ID. */
   async function rotate(): Promise<string> {
     const { changed } = await rotateKeys({ pool, encryptionKeys, publicationMs });
     return changed.at(-1)?.keyId ?? "";
@@ -80,7 +80,7 @@ describe("a key ring", () => {
     await until("it is published", async () => publishedIds() === `${next} ${old}`);
     assert.equal(keys.currentKeyId, old);
 
-    // Without another read: the clock alone says so.
+    // There was no other read: only the clock has changed.
     aheadMs = publicationMs;
     assert.equal(keys.currentKeyId, next);
     assert.equal(await canSign(next), true);

@@ -14,13 +14,13 @@ import { KeyChangeRefusedError, planRotation, planWithdrawal } from "./plan-chan
 const publicationMs = 60_000;
 const hourMs = 3_600_000;
 
-/** A service whose clock stands still between steps; it notes who signed when. */
+/** A service whose clock stops between steps. It records which key signed when. */
 class Simulation {
   nowMs = 1_800_000_000_000;
   keys: readonly KeyTimes[] = [];
   readonly signed: { keyId: string; atMs: number }[] = [];
   readonly withdrawn = new Map<string, number>();
-  /** Keys that had to sign without having been published: the first, and those in an emergency. */
+  /** Keys that signed without being published before: the first, and those after a withdrawal. */
   readonly hasty = new Set<string>();
   #count = 0;
 
@@ -41,7 +41,7 @@ class Simulation {
     if (signer === keyId && this.signer !== undefined) this.hasty.add(this.signer);
   }
 
-  /** Lets time go by, with a token signed at every stop. */
+  /** Advances the clock in steps, and signs a token at each of them. */
   pass(ms: number): void {
     for (const part of [0, 0.25, 0.5, 0.75, 1]) this.check(this.nowMs + Math.floor(ms * part));
     this.nowMs += ms;

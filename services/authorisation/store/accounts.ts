@@ -29,7 +29,7 @@ export interface StoredAccount extends Account {
 /**
  * Whether a sign-in of an account has ended.
  *
- * @param signedInAt Unix time in seconds; unknown: before any other
+ * @param signedInAt Unix time in seconds; unknown: earlier than all others
  */
 export function isSignedOut(
   { signedOutAt }: Pick<StoredAccount, "signedOutAt">,
@@ -73,7 +73,7 @@ export interface AccountWithPassword extends Account {
   passwordHash: string;
 }
 
-/** The same, with the hash of the password, by the normalised login name. */
+/** Finds an account and the hash of its password by the normalised login name, unless disabled. */
 export async function findAccountByLoginName(
   pool: pg.Pool,
   loginName: string,
@@ -212,17 +212,17 @@ export async function endAccess(connection: pg.ClientBase, accountId: string): P
   const subject = subjectOf(accountId);
   await endSessionsOf(connection, subject);
   await removeRecords(connection, { accountId: subject });
-  // Times of issue and of sign-ins are in whole seconds. The current second counts too.
+  // Times of issue and of sign-ins are in whole seconds. This includes the current second.
   const endsBefore = Math.floor(Date.now() / 1000) + 1;
   const expiresAt = endsBefore + subjectRevokedSeconds;
   const all = { kind: "sub", value: subject, issuedBefore: endsBefore, expiresAt } as const;
   await addDenylistEntry(connection, all);
-  // The clock of the process that has issued a token may be ahead of this one. Then its time of
-  // issue may be later than now, but the token was recorded a short time ago.
+  // The process that issued a token may have a clock that is ahead of ours. Then the entry above
+  // does not cover the token, so each token that was recorded lately gets an entry of its own.
   const recent = `subject = $1 and issued_at > now() - interval '${clockDifferenceMax}'`;
   const tokens = await findValidTokens(connection, recent, [subject]);
   await denyTokens(tokens, (entry) => addDenylistEntry(connection, { ...entry, expiresAt }));
-  // Later than the time before, even within a second: see replacePassword.
+  // Increases with each call, even within a second, so that replacePassword notices the change.
   const { rows } = await connection.query<{ signedOutAt: number }>(
     `update auth.accounts
      set signed_out_at = greatest(to_timestamp($2), signed_out_at + interval '1 second')

@@ -61,14 +61,14 @@ export class GrantRevokedError extends Error {
  */
 export type RecordAuthorisation = (newAuthorisation: NewAuthorisation) => Promise<Authorisation>;
 
-/** Makes a {@link RecordAuthorisation}. It records those of programs in batches. */
+/** Makes a {@link RecordAuthorisation}. It records the tokens of programs in batches. */
 export function authorisationRecorder(pool: pg.Pool): RecordAuthorisation {
   const recordForProgram = inBatches((rows: readonly AuthorisationRow[]) => insert(pool, rows));
 
   return async (newAuthorisation) => {
     const ids = { authorisationId: randomUUID(), tokenId: randomUUID() };
     const authorisation = { ...newAuthorisation, ...ids };
-    // The statement for a person may wait for the lock of the grant. Others must not wait with it.
+    // The statement for a person may wait for the lock of the grant, and a batch would wait too.
     const { grantId } = newAuthorisation;
     if (grantId !== undefined) return await insertOfGrant(pool, authorisation, grantId);
     await recordForProgram(rowOf(authorisation));
@@ -174,7 +174,7 @@ export async function revokeGrant(
     const tokens = await findValidTokens(connection, "grant_id = $1", [grantId]);
     await denyTokens(tokens, (entry) => denylist.add(entry));
     await connection.query(
-      // Interactions stay: they lead to another grant.
+      // Interactions remain: they lead to another grant.
       "delete from auth.provider_records where grant_id = $1 and model <> 'Interaction'",
       [grantId],
     );

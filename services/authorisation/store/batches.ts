@@ -29,7 +29,7 @@ export function inBatches<Item, Result>(
         const results = await statement(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
       } catch (error) {
-        // Without the database, those who wait would wait as long again.
+        // Without the database, the waiting calls would fail too, only later.
         for (const { reject } of [...batch, ...waiting]) reject(error);
         waiting = [];
       }

@@ -2,7 +2,7 @@
 import type pg from "pg";
 import { recordIdHash } from "./provider-records.ts";
 
-/** Of one person and client. A further login ends the oldest. People have fewer devices. */
+/** Of one person and client: people have fewer devices. A further login ends the oldest. */
 export const copiesMax = 100;
 
 /** A copy to store. */
@@ -60,8 +60,8 @@ interface Owner {
 }
 
 /**
- * Finds the grants beyond the limit that end first, without those of sessions. Never the new one:
- * if the lifetimes were shortened, older ones end later.
+ * Finds the copies beyond the limit: those that expire first. The new one is never among them, even
+ * if older ones expire later because the lifetimes were shortened. Grants of sessions do not count.
  */
 async function findSurplus(
   pool: pg.Pool,

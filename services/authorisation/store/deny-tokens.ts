@@ -11,8 +11,8 @@ interface IssuedToken {
 }
 
 /**
- * A subject with more tokens than this loses all of them, also those of other grants, by one entry.
- * A thousand entries take half a second, and the denylist holds a million.
+ * If more tokens of a subject are denied, one entry denies all its tokens, also those of other
+ * grants. A thousand entries take half a second, and the denylist holds a million.
  */
 const tokensMax = 1000;
 
@@ -32,7 +32,7 @@ function entryOf({ tokenId, issuedAt }: IssuedToken): DenylistEntry {
   return { kind: "jti", value: tokenId, expiresAt: issuedAt + acceptedSecondsMax };
 }
 
-/** Times of issue are in whole seconds. The current second counts too. */
+/** Times of issue are in whole seconds. The entry includes the current second. */
 function allOf(subject: string): DenylistEntry {
   const issuedBefore = Math.floor(Date.now() / 1000) + 1;
   return {
@@ -44,8 +44,8 @@ function allOf(subject: string): DenylistEntry {
 }
 
 /**
- * Finds the tokens that may still be valid: of each subject at most one more than have entries of
- * their own. A record is a little older than its token.
+ * Finds the tokens that may still be valid. Of each subject, it returns at most one more than may
+ * have entries of their own. A record is a little older than its token.
  *
  * @param condition selects rows of `auth.authorisations`
  */

@@ -11,7 +11,7 @@ import { endAccess, findAccountId } from "./accounts.ts";
 import { revokeTokensForPeople } from "./authorisations.ts";
 import { removeRecords } from "./provider-records.ts";
 
-/** The kinds that can be disabled, with the table and the column that operators name it by. */
+/** What can be disabled: its table, and the column by which operators name it. */
 const kinds = {
   client: { table: "clients", column: "client_id" },
   account: { table: "accounts", column: "login_name" },
@@ -60,8 +60,8 @@ const endAccessOf: Readonly<
 };
 
 /**
- * A request that was under way issues its token after it was recorded: at the latest so much later.
- * Tokens that a client gets for itself in this time are refused too.
+ * A running request may still issue a token, at most so much later. So all tokens that a program
+ * gets for itself in this time are refused.
  */
 const underWaySeconds = 60;
 

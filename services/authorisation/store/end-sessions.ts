@@ -40,7 +40,7 @@ export async function endSessionByUid(
   const ended = [...parts, ...grants]
     .map(({ grantId }) => grantId)
     .filter((grantId) => grantId !== undefined && !offline.includes(grantId));
-  // In this order, as when a grant is revoked, so that neither waits for the other.
+  // Grants first, as when a grant is revoked: with another order of locks, both could deadlock.
   await connection.query(
     "delete from auth.provider_records where model = 'Grant' and id_hash = any($1)",
     [ended.map((grantId) => recordIdHash(String(grantId)))],
@@ -65,7 +65,7 @@ export async function endSessionsOf(connection: pg.ClientBase, subject: string):
   await endWithClients(connection, rows.flatMap(sessionsWithClients));
 }
 
-/** Signs out the clients that have a part in a session before, and none after. */
+/** Signs out the clients that had a part in a session before a change, and have none after it. */
 export async function endParts(
   connection: pg.ClientBase,
   before: SessionPayload,
@@ -98,7 +98,7 @@ function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
 /** Revokes the tokens of sessions, and records which clients to tell. */
 async function endWithClients(connection: pg.ClientBase, ended: EndedSession[]): Promise<void> {
   if (ended.length === 0) return;
-  // A token may be issued at the moment in which its session ends.
+  // A token may be issued at the moment when its session ends.
   const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
   for (const { sid } of ended) {
     await addDenylistEntry(connection, { kind: "sid", value: sid, expiresAt });

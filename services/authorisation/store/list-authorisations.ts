@@ -18,7 +18,7 @@ export interface AuthorisationFilter {
 
 export interface AuthorisationPage {
   limit: number;
-  /** The ID of the last grant of the page before. */
+  /** The ID of the last grant of the previous page. */
   after?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Stores what everybody can begin: requests that are pushed, sign-ins, codes of devices, and
- * sessions in which nobody is signed in. How many of them are pending is limited, for each address
- * and for each client.
+ * Stores what anybody can create without signing in: pushed requests, sign-ins, codes of devices,
+ * and sessions in which nobody is signed in. The number that is pending is limited, for each
+ * address and for each client.
  */
 import type pg from "pg";
 import { BusyError } from "../limits/busy-error.ts";
@@ -12,8 +12,8 @@ export interface PendingLimits {
   /** Of one address; undefined: no limit. */
   addressMax: number | undefined;
   /**
-   * Of one client. As many again may be begun from addresses where nothing else is pending, so
-   * that a few addresses cannot keep all others from a client.
+   * Of one client. Addresses at which nothing else is pending may create as many again, so that a
+   * few addresses cannot lock all others out of a client.
    */
   clientMax: number;
 }
@@ -23,7 +23,7 @@ interface PendingRecord extends ProviderRecord {
   address: string;
 }
 
-/** The time when some pending records will have expired. */
+/** By then, some of the pending records have expired. */
 const retrySeconds = 60;
 
 /**

@@ -74,7 +74,7 @@ export async function findRecord(
   return rows[0];
 }
 
-/** Finds a record by a name that is no secret; of several, the one that expires last. */
+/** Finds a record by a value that is no secret; of several, the one that expires last. */
 export async function findRecordBy(
   pool: pg.Pool,
   model: string,
@@ -128,15 +128,15 @@ export async function removeRecord(
  * Removes the grants of a person, of a client, or of a person to a client, with the codes and
  * refresh tokens that rest on them. Returns the IDs of the grants.
  *
- * Grants first: from then on no token is issued for a person, see {@link RecordAuthorisation}. This
- * is also the order of all locks: the account or client, its sessions, its grants, other records.
+ * It removes the grants first: from then on no token is issued, see {@link RecordAuthorisation}.
+ * All transactions lock in this order: account or client, its sessions, its grants, other records.
  */
 export async function removeGrants(
   connection: pg.ClientBase,
   { accountId, clientId }: { accountId?: string | undefined; clientId?: string | undefined },
 ): Promise<string[]> {
   const { rows } = await connection.query<{ grantId: string }>(
-    // A statement that deletes locks its rows in any order, and so waits in a circle with another.
+    // A delete locks its rows in any order, so two of them could deadlock.
     `with locked as materialized (
        select id_hash from auth.provider_records where model = 'Grant' and ${isOfOwner}
        order by id_hash for update)
@@ -146,7 +146,7 @@ export async function removeGrants(
     [accountId, clientId],
   );
   await connection.query(
-    // Interactions stay: they lead to another grant.
+    // Interactions remain: they lead to another grant.
     `delete from auth.provider_records
      where grant_id is not null and model <> 'Interaction' and ${isOfOwner}`,
     [accountId, clientId],

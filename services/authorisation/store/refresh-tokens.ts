@@ -81,7 +81,7 @@ export async function rotateRefreshToken(
 
 const model = "RefreshToken";
 
-/** What may follow a code or a token: under the key in use, and under those before it. */
+/** The possible successors of a code or token: under the current key, then under earlier ones. */
 function successorsOf(used: string, keys: readonly KeyObject[]): [string, ...string[]] {
   const [next, ...others] = keys.map((key) => successorOf(used, key));
   if (next === undefined) throw new Error("Cannot store a refresh token: there is no key");
@@ -89,7 +89,7 @@ function successorsOf(used: string, keys: readonly KeyObject[]): [string, ...str
 }
 
 interface Replacement {
-  /** Of what is used up. */
+  /** The model of what is used up. */
   kind: string;
   used: string;
   next: string;
@@ -127,14 +127,14 @@ async function replace(
 }
 
 interface SuccessorSearch {
-  /** Of what was used. */
+  /** The model of what was used. */
   kind: string;
   used: string;
   candidates: readonly string[];
   graceSeconds: number;
 }
 
-/** The successor of what was used a moment ago; undefined if it was used itself. */
+/** Finds the successor of what was used a moment ago; undefined if the successor was used too. */
 async function unusedSuccessor(
   pool: pg.Pool,
   search: SuccessorSearch,

@@ -108,8 +108,8 @@ export async function revokeAuthorisation(
 }
 
 /**
- * Withdraws what a person has allowed a client: it is asked for again, and all grants and tokens
- * end. Returns false if there was nothing.
+ * Withdraws the consents of a person to a client, and ends the grants and tokens. The client has to
+ * ask again. Returns false if there was nothing.
  */
 export async function withdrawConsents(
   pool: pg.Pool,
@@ -128,7 +128,7 @@ export async function withdrawConsents(
   });
 }
 
-/** The denylist for {@link revokeGrant}, which holds another connection of the pool. */
+/** The denylist for {@link revokeGrant}. It uses a second connection of the pool. */
 function denylistIn(pool: pg.Pool) {
   return { add: (entry: Parameters<typeof addDenylistEntry>[1]) => addDenylistEntry(pool, entry) };
 }

@@ -113,7 +113,7 @@ export async function revokeServiceAccount(
     await addDenylistEntry(connection, {
       kind: "sub",
       value: serviceAccountUrn(serviceAccountId),
-      // Includes the next hour, and so the tokens that are being issued. There are no later ones.
+      // Covers the next hour too, and so the tokens of running requests. No later ones are issued.
       issuedBefore: now + accessTokenSecondsMax,
       expiresAt: now + subjectRevokedSeconds,
     });

@@ -23,7 +23,7 @@ interface SessionGrant {
  */
 export type GrantReason = "asked" | "consented" | "firstParty";
 
-/** What a request wants to be the grant, or to add to it. */
+/** The grant that a request makes, or what it adds to the existing one. */
 interface OfferedGrant extends SessionGrant {
   sessionUid: string;
   /** Whether the session is in the database; one that has just begun is not. */
@@ -44,7 +44,7 @@ export interface GrantPayload {
   rar?: Details | null;
 }
 
-/** A grant that is revoked at the same moment is made anew, but not for ever. */
+/** If the grant is revoked at the same moment, it is made anew, but only so often. */
 const triesMax = 3;
 
 /**
@@ -73,7 +73,7 @@ export async function storeSessionGrant(
   throw new Error("Cannot extend a grant: it is revoked again and again");
 }
 
-/** Keeps the session from ending. */
+/** Locks the session, so that it does not end. Returns false if it has ended. */
 async function holdSession(connection: pg.ClientBase, offered: OfferedGrant): Promise<boolean> {
   if (!offered.isSessionStored) return true;
   const { rowCount } = await connection.query(
@@ -85,8 +85,8 @@ async function holdSession(connection: pg.ClientBase, offered: OfferedGrant): Pr
 
 /**
  * Locks what the grant rests on: the client, or the consents. Returns false if it is gone. A
- * transaction that takes it back, and then removes the grants, either ends first or waits for this
- * one. The session is locked afterwards, in the same order as when an account is removed.
+ * transaction that withdraws it, and then removes the grants, commits first or waits for this one.
+ * The session is locked afterwards, in the same order as when an account is removed.
  */
 async function holdReason(connection: pg.ClientBase, offered: OfferedGrant): Promise<boolean> {
   if (offered.reason === "asked") return true;
@@ -180,7 +180,7 @@ async function storeGrant(
 function mergedGrant(before: GrantPayload, added: GrantPayload): GrantPayload {
   const scope = union(before.openid?.scope, added.openid?.scope);
   const rar = mergedDetails(before, added);
-  // What was allowed before was allowed within the limits before. Wider ones do not apply to it.
+  // The earlier scopes were allowed within the earlier limits. Wider limits must not apply to them.
   const resources = isWithin(rar, before.rar ?? undefined) ? { ...before.resources } : {};
   for (const [resource, scopes] of Object.entries(added.resources ?? {})) {
     resources[resource] = union(resources[resource], scopes);
@@ -193,7 +193,7 @@ function mergedGrant(before: GrantPayload, added: GrantPayload): GrantPayload {
   };
 }
 
-/** A request for no resource server leaves the limits as they are: its page shows none. */
+/** A request for no resource server keeps the limits: its consent page does not show any. */
 function mergedDetails(before: GrantPayload, { rar, resources = {} }: GrantPayload): Details {
   const isForNone = rar === undefined && Object.keys(resources).length === 0;
   return rar === null || isForNone ? (before.rar ?? undefined) : rar;

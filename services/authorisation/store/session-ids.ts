@@ -72,8 +72,9 @@ export async function addCookieId(
 }
 
 /**
- * Replaces a cookie ID by the next one. It still leads to the session for some seconds. Returns
- * false, and adds none, if it was superseded long ago: who shows it can only sign out.
+ * Replaces a cookie ID by the next one. The earlier one leads to the session for some seconds more.
+ * Returns false, and adds no ID, if it was superseded long ago: a browser that shows it can only
+ * sign out.
  */
 export async function supersedeCookieId(
   connection: pg.ClientBase,

@@ -82,7 +82,7 @@ async function insertSession(
   const { uid, accountId } = payload;
   const text = JSON.stringify(payload);
   const record = { model: "Session", id, payload: text, expiresInSeconds, uid, accountId };
-  // Everybody can begin a session in which nobody is signed in.
+  // Anybody can begin a session in which nobody is signed in.
   if (accountId !== undefined) await storeRecord(connection, record);
   else await storePendingRecord(connection, { ...record, address }, pendingLimits);
 }

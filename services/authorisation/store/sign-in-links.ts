@@ -12,7 +12,7 @@ import { recordIdHash, storeRecord } from "./provider-records.ts";
 /** How long a link is valid. */
 export const signInLinkSeconds = 600;
 
-/** Of one account, used ones included. A further link ends the oldest. */
+/** The most links of one account, including used ones. A further link ends the oldest. */
 const linksMax = 10;
 
 const model = "SignInLink";
@@ -36,7 +36,7 @@ export async function addSignInLink(
   const id = randomBytes(32).toString("base64url");
   const subject = subjectOf(accountId);
   return await inTransaction(pool, async (connection) => {
-    // Links of one account are added one after the other, so that none exceeds the limit.
+    // The lock has concurrent calls for one account wait for each other, so none exceeds the limit.
     const { rowCount } = await connection.query(
       "select from auth.accounts where account_id = $1 and disabled_at is null for update",
       [accountId],
@@ -60,7 +60,10 @@ export async function addSignInLink(
   });
 }
 
-/** Uses up a link. Of concurrent calls, one gets it; undefined: it is used, over or unknown. */
+/**
+ * Uses up a link. Of concurrent calls, one gets it. Returns undefined if the link is unknown, has
+ * expired or was used before.
+ */
 export async function useSignInLink(pool: pg.Pool, id: string): Promise<SignInLink | undefined> {
   const { rows } = await pool.query<SignInLink>({
     name: "use-sign-in-link",

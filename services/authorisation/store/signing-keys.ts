@@ -37,7 +37,7 @@ export async function readSigningKeys(
   return { nowMs, keys: rows.filter(({ keyId }) => keyId !== null).map(toStoredKey) };
 }
 
-/** If there are no keys, one row has the time only. */
+/** If there are no keys, one row has only the time. */
 interface Row {
   nowMs: number;
   keyId: string;

@@ -85,7 +85,7 @@ it("no grant is made of consents that were withdrawn meanwhile", async () => {
 it("a withdrawal finds the grant that is being made", async () => {
   const connection = await pool.connect();
   try {
-    // Holds up the request after it has read the consents.
+    // The lock stops the request after it has read the consents.
     await connection.query("begin; lock table auth.provider_records in share mode");
     const made = makeGrant();
     await until("the request waits", () => isWaiting(1));
