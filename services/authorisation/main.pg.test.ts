@@ -5,6 +5,8 @@ import {
   createTestDatabase,
   type StartedProcess,
   type TestDatabase,
+  until,
+  withClient,
 } from "@stowage/process/testing";
 import { ready, runToEnd, startProgram } from "./testing/run-program.ts";
 import { startTestService, testKeyEncryptionKey } from "./testing/test-service.ts";
@@ -42,6 +44,17 @@ it("two first starts agree on a key, print their address, and end with 0 on SIGT
     assert.equal(exitCode, 0);
     assert.equal(stdout.split("\n").length, 2, "one line on stdout");
   }
+});
+
+it("ends at once while it waits for another program that upgrades the schema", async () => {
+  await withClient(database.databaseUrl, async (other) => {
+    await other.query("select pg_advisory_lock(hashtextextended('stowage schema auth', 0))");
+    const program = start({ DRAIN_MS: "600000" });
+    await until("it waits", () => program.stderr().includes("waiting for another program"));
+    program.kill("SIGTERM");
+    const { exitCode, stdout } = await program.ended;
+    assert.deepEqual([exitCode, stdout], [0, ""]);
+  });
 });
 
 it("logs JSON lines only, and no secret, token or key", async () => {

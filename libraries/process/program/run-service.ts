@@ -58,6 +58,9 @@ export async function runService(options: ServiceOptions): Promise<void> {
   try {
     if (isWorker()) await serve({ databaseUrl, logger, metrics });
     else await supervise(options, databaseUrl, logger);
+  } catch (error) {
+    // A program that is told to end while it starts has not failed.
+    if (isWorker() || !options.signal.aborted) throw error;
   } finally {
     await close();
   }
@@ -74,7 +77,7 @@ async function supervise(
   await using held = await holdPort(settings);
   const environment = await options.environment(databaseUrl, logger);
   // Not in the workers: when one is replaced, a newer version may have migrated the schema.
-  await migrate({ ...schema, databaseUrl, writes: true, logger });
+  await migrate({ ...schema, databaseUrl, writes: true, logger, signal });
   await superviseWorkers({
     count: workers,
     environment: {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startNode } from "../testing/index.ts";
+import { Stopped, untilDrained } from "./stop-signal.ts";
 
 const program = `
   import { createHealthHandler, createLogger, runProgram, untilDrained } from "@stowage/process";
@@ -44,6 +45,10 @@ describe("untilDrained()", () => {
       assert.equal((await program.ended).exitCode, 0);
     });
   }
+
+  it("does not wait if it was stopped before it was ready", async () => {
+    await untilDrained(AbortSignal.abort(new Stopped("SIGTERM")), hourMs);
+  });
 
   it("ends at once when another signal follows", async () => {
     const program = start(hourMs);

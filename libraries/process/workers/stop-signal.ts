@@ -13,12 +13,14 @@ export class Stopped extends DOMException {
 
 /**
  * Waits until a service must end, and then, after SIGTERM, for `drainMs` more: it still serves, but
- * is not ready, so that load balancers stop sending it calls. After Ctrl-C it does not wait.
+ * is not ready, so that load balancers stop sending it calls. After Ctrl-C it does not wait, nor if
+ * it was never ready.
  *
  * @param signal That of `runProgram`.
  */
 export async function untilDrained(signal: AbortSignal, drainMs: number): Promise<void> {
-  if (!signal.aborted) await once(signal, "abort");
+  if (signal.aborted) return;
+  await once(signal, "abort");
   const { reason } = signal;
   if (reason instanceof Stopped && reason.signalName === "SIGTERM") await setTimeout(drainMs);
 }

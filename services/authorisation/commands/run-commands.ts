@@ -24,6 +24,11 @@ export type WithPool = <T>(action: (pool: pg.Pool) => Promise<T>) => Promise<T>;
 /** The variables that settings are read from. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+interface CommandContext {
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+}
+
 /** The settings of commands that read more than `commandSettings`. */
 type ExtraSettings = Readonly<Record<string, SettingsTable>>;
 
@@ -43,11 +48,7 @@ export async function runCommands(
     settings?: ExtraSettings;
     examples?: readonly string[];
   },
-  define: (
-    program: Command,
-    withPool: WithPool,
-    context: { readonly environment: Environment; readonly signal: AbortSignal },
-  ) => void,
+  define: (program: Command, withPool: WithPool, context: CommandContext) => void,
 ): Promise<void> {
   const { name, description, settings = {}, examples = [] } = about;
   await runProgram("stowage", async ({ signal }) => {
@@ -58,7 +59,7 @@ export async function runCommands(
       running = command;
     });
     const withRecord: WithPool = (action) =>
-      withPool(name, environment, async (pool) => {
+      withPool(name, { environment, signal }, async (pool) => {
         const event = running && eventOf(running);
         return await (event ? recordCommand(pool, event, () => action(pool)) : action(pool));
       });
@@ -119,7 +120,7 @@ function userNameOf(findUser: () => { username: string }): string {
 
 async function withPool<T>(
   name: string,
-  environment: Environment,
+  { environment, signal }: CommandContext,
   action: (pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
   const settings = readSettings(commandSettings, environment);
@@ -133,7 +134,7 @@ async function withPool<T>(
     logger,
   });
   try {
-    await migrateStore(databaseUrl, logger);
+    await migrateStore({ databaseUrl, logger, signal });
     return await action(pool);
   } finally {
     await pool.end();

@@ -1,4 +1,4 @@
-import { type Logger, migrate } from "@stowage/process";
+import { type MigrateOptions, migrate } from "@stowage/process";
 
 /** The schema of the service, and the folder of its migrations. */
 export const authSchema = {
@@ -7,6 +7,8 @@ export const authSchema = {
 };
 
 /** Brings the schema of the database to that of this version. */
-export async function migrateStore(databaseUrl: string, logger: Logger): Promise<void> {
-  await migrate({ ...authSchema, databaseUrl, logger });
+export async function migrateStore(
+  options: Omit<MigrateOptions, "schema" | "directory">,
+): Promise<void> {
+  await migrate({ ...options, ...authSchema });
 }

@@ -49,7 +49,7 @@ export function withIndex<T>(
 }
 
 async function withPreparedDatabase<T>(
-  { name, settings: readSettings }: CommandContext,
+  { name, settings: readSettings, signal }: CommandContext,
   options: Pick<Parameters<typeof openPool>[0], "connectionsMax" | "Client">,
   work: (pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
@@ -58,7 +58,7 @@ async function withPreparedDatabase<T>(
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const pool = openPool({ ...options, databaseUrl, applicationName: `stowage-${name}`, logger });
   try {
-    await prepareDatabase({ databaseUrl, logger });
+    await prepareDatabase({ databaseUrl, logger, signal });
     return await work(pool);
   } finally {
     await pool.end();

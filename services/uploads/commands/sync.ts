@@ -45,7 +45,7 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
     logger,
   });
   try {
-    await prepareDatabase({ databaseUrl, writes: true, logger });
+    await prepareDatabase({ databaseUrl, writes: true, logger, signal });
     const answerHealth = createHealthHandler({
       checks: { database: () => requireWritable(pool) },
       signal,

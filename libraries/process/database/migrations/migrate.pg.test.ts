@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { MigrationError, migrate } from "../../index.ts";
-import { createTestDatabase } from "../../testing/index.ts";
+import { type Logger, MigrationError, migrate } from "../../index.ts";
+import { createTestDatabase, until } from "../../testing/index.ts";
 import { writeMigrations } from "../../testing/sample-migrations.ts";
 import { withClient } from "../../testing/test-database.ts";
 
@@ -58,6 +58,32 @@ describe("migrate()", () => {
     );
     await Promise.all(starts);
     assert.deepEqual(await query(databaseUrl, "select id from sample.things"), ["1", "2"]);
+  });
+
+  it("says what it does, also that it waits, and ends at its signal", async (test) => {
+    const databaseUrl = await emptyDatabase(test);
+    const directory = await writeMigrations(test, { ...first, ...second });
+    const lines: string[] = [];
+    const info = (entry: { migration?: string }, message: string) =>
+      lines.push([message, entry.migration].filter(Boolean).join(" "));
+    const logger = { info } as unknown as Logger;
+    const stopping = new AbortController();
+    await withClient(databaseUrl, async (other) => {
+      await other.query("select pg_advisory_lock(hashtextextended('stowage schema sample', 0))");
+      const { signal } = stopping;
+      const waiting = migrate({ databaseUrl, schema: "sample", directory, logger, signal });
+      await until("it waits", () => lines.length > 0);
+      stopping.abort(new Error("stopped"));
+      await assert.rejects(waiting, /^Error: stopped$/);
+      assert.deepEqual(lines, ["waiting for another program that upgrades the schema"]);
+    });
+    await migrate({ databaseUrl, schema: "sample", directory, logger });
+    assert.deepEqual(lines.slice(1), [
+      "applying a schema migration 0001-things",
+      "applied a schema migration 0001-things",
+      "applying a schema migration 0002-fill",
+      "applied a schema migration 0002-fill",
+    ]);
   });
 
   it("rolls back a migration that fails, and reports the line", async (test) => {

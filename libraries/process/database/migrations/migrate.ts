@@ -7,6 +7,7 @@
  */
 import pg from "pg";
 import type { Logger } from "../../logger.ts";
+import { untilAborted } from "../../until-aborted.ts";
 import { inTransaction, withSessionSettings } from "../pool.ts";
 import { requireWritable } from "../require-writable.ts";
 import { type Migration, MigrationError, readMigrations } from "./migrations.ts";
@@ -20,6 +21,8 @@ export interface MigrateOptions {
   /** Whether the program then writes: a read-only server is refused. Default: false. */
   readonly writes?: boolean;
   readonly logger?: Logger;
+  /** Aborts when the program must end: the migration that runs is then undone. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -33,10 +36,12 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   await applyMigrations({ ...options, migrations });
 }
 
+interface ApplyOptions extends Omit<MigrateOptions, "directory"> {
+  readonly migrations: readonly Migration[];
+}
+
 /** The same for migrations that are already read. Tests apply only some of them. */
-export async function applyMigrations(
-  options: Omit<MigrateOptions, "directory"> & { readonly migrations: readonly Migration[] },
-): Promise<void> {
+export async function applyMigrations(options: ApplyOptions): Promise<void> {
   requireSchemaName(options.schema);
   const client = new pg.Client({
     connectionString: withSessionSettings(options.databaseUrl),
@@ -45,18 +50,27 @@ export async function applyMigrations(
   });
   // A broken connection also rejects the running query, which reports it.
   client.on("error", () => undefined);
+  const { signal } = options;
+  const work = applyOn(client, options);
+  try {
+    await (signal === undefined ? work : untilAborted(work, signal));
+  } finally {
+    // Also closes the connection under a statement. At an abort, the server may not answer.
+    const ended = client.end();
+    if (!signal?.aborted) await ended;
+  }
+}
+
+async function applyOn(
+  client: pg.Client,
+  { schema, migrations, writes, logger }: ApplyOptions,
+): Promise<void> {
   await client.connect().catch((error) => {
     throw new Error("Cannot connect to the database", { cause: error });
   });
-  try {
-    await requireSuitableServer(client);
-    if (options.writes) await requireWritable(client);
-    while (
-      (await applyNext(client, options.schema, options.migrations, options.logger)) === "more"
-    );
-  } finally {
-    await client.end();
-  }
+  await requireSuitableServer(client);
+  if (writes) await requireWritable(client);
+  while ((await applyNext(client, schema, migrations, logger)) === "more");
 }
 
 function requireSchemaName(schema: string): void {
@@ -74,11 +88,12 @@ async function applyNext(
   logger: Logger | undefined,
 ): Promise<"more" | "done"> {
   return await inTransaction(client, async () => {
-    await lockSchema(client, schema);
+    await lockSchema(client, schema, logger);
     const applied = await readApplied(client, schema);
     checkApplied(schema, applied, migrations);
     const next = migrations[applied.length];
     if (next === undefined) return "done";
+    logger?.info({ schema, migration: next.name }, "applying a schema migration");
     await applyMigration(client, schema, next);
     logger?.info({ schema, migration: next.name }, "applied a schema migration");
     return "more";
@@ -88,11 +103,19 @@ async function applyNext(
 /** Longest wait for another program that migrates, and for the locks of a migration. */
 const lockTimeoutMs = 600_000;
 
-async function lockSchema(client: pg.Client, schema: string): Promise<void> {
-  await client.query(`set local lock_timeout = ${lockTimeoutMs}; set local statement_timeout = 0`);
-  await client.query("select pg_advisory_xact_lock(hashtextextended('stowage schema ' || $1, 0))", [
-    schema,
-  ]);
+async function lockSchema(
+  client: pg.Client,
+  schema: string,
+  logger: Logger | undefined,
+): Promise<void> {
+  await client.query(`set local lock_timeout = ${lockTimeoutMs}; set local statement_timeout = 0;
+    set local client_connection_check_interval = '2s'`);
+  const lock = `advisory_xact_lock(hashtextextended('stowage schema ' || $1, 0))`;
+  const { rows } = await client.query(`select pg_try_${lock} as "isLocked"`, [schema]);
+  if (!rows[0].isLocked) {
+    logger?.info({ schema }, "waiting for another program that upgrades the schema");
+    await client.query(`select pg_${lock}`, [schema]);
+  }
   // "create … if not exists" needs the right to create even if the schema exists.
   const { rowCount } = await client.query("select from pg_namespace where nspname = $1", [schema]);
   if (rowCount === 0) await client.query(`create schema ${schema}`);
