@@ -44,6 +44,7 @@ export { createLogger, type Logger } from "./logger.ts";
 export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-metrics.ts";
 export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";
 export { watchRefusedConnections } from "./metrics/refused-connections.ts";
+export { OutageLines } from "./outage-lines.ts";
 export { printable } from "./printable.ts";
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program/program.ts";
 export { runService } from "./program/run-service.ts";

@@ -25,6 +25,7 @@ import { createRequestHandler } from "./http/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/rate-limiter.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
 import { successorKeysOf } from "./model/refresh-successors.ts";
+import { createFaultReporter } from "./overrides/error-answers.ts";
 import { createProvider } from "./provider/create-provider.ts";
 import { connections, keyPurpose, type serviceSettings, stopGraceMs } from "./settings.ts";
 import { limitLogins } from "./sign-in/login-attempts.ts";
@@ -118,6 +119,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       attempts: limitLogins({ rates: rates.logins, key, cookie: knownDeviceCookie(authUrl) }),
       userCodeRates: rates.userCodes,
       sessionsEnded: work.sessionsEnded,
+      reportFault: createFaultReporter(logger),
       pool,
       metrics,
     });

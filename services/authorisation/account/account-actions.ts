@@ -1,10 +1,11 @@
 /** What the forms of the account page do. */
-import { isLowerCaseUuid, type Logger } from "@stowage/process";
+import { isLowerCaseUuid } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { checkPassword } from "../model/credentials.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
+import type { ReportFault } from "../overrides/error-answers.ts";
 import { errors } from "../overrides/library.ts";
 import { beginSession } from "../overrides/sessions.ts";
 import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
@@ -27,7 +28,7 @@ export interface AccountOptions {
   lifetimes: Pick<Lifetimes, "sessionIdle" | "sessionMax">;
   /** Called when sessions have ended, and the clients to tell are recorded. */
   sessionsEnded: () => void;
-  logger: Logger;
+  reportFault: ReportFault;
 }
 
 /** The page shows so many sessions. */

@@ -71,7 +71,7 @@ export function accountPages(options: AccountOptions) {
       const secret = secretOf(ensureBrowserCookie(ctx, options.browserCookie));
       answerPage(ctx, 200, loginPage(ownAccount, { loginName: "", secret }));
     } catch (error) {
-      answerFailure(ctx, error as Error, options.logger);
+      answerFailure(ctx, error as Error, options.reportFault);
     }
   };
 }

@@ -4,11 +4,17 @@ import type { Logger } from "@stowage/process";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { BusyError } from "../limits/busy-error.ts";
 import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
-import { answerError, handleServerErrors, reportErrors } from "./error-answers.ts";
+import {
+  answerError,
+  createFaultReporter,
+  handleServerErrors,
+  reportErrors,
+} from "./error-answers.ts";
 
-function logTo(logged: unknown[]): Logger {
+function logTo(logged: unknown[]) {
   const log = (...entry: unknown[]) => logged.push(entry);
-  return { error: log, info: log } as unknown as Logger;
+  const logger = { error: log, warn: log, info: log } as unknown as Logger;
+  return { logger, reportFault: createFaultReporter(logger) };
 }
 
 function failWith(error: Error) {
@@ -54,15 +60,16 @@ for (const code of ["ECONNREFUSED", "57014"]) {
     const outage = Object.assign(new Error("refused"), { code });
     const logged: unknown[] = [];
     const statuses: number[] = [];
-    for (const logger of [undefined, logTo(logged)]) {
+    for (const reporting of [undefined, logTo(logged)]) {
       await using bare = await startBareProvider(configuration, (provider) => {
         failWith(outage)(provider);
-        if (logger) reportErrors(provider, logger);
+        if (reporting) reportErrors(provider, reporting);
       });
       statuses.push((await bare.post("/token", form)).status);
     }
     assert.deepEqual(statuses, [500, 503]);
-    assert.deepEqual(logged, [[{ err: outage, route: "token" }, "cannot answer a request"]]);
+    const entry = { route: "token", reason: "refused", count: 1 };
+    assert.deepEqual(logged, [[entry, "cannot answer a request"]], "without a stack");
   });
 }
 
@@ -74,6 +81,7 @@ it("a fault is logged without the path, which may contain a secret of the browse
   };
   const error = new Error("cause");
   const next = () => Promise.reject(error);
-  await handleServerErrors(logTo(logged))(ctx as unknown as KoaContextWithOIDC, next);
+  const { reportFault } = logTo(logged);
+  await handleServerErrors(reportFault)(ctx as unknown as KoaContextWithOIDC, next);
   assert.deepEqual(logged, [[{ err: error, route: "token" }, "cannot answer a request"]]);
 });

@@ -8,7 +8,13 @@
  */
 import type { EventEmitter } from "node:events";
 import { TokenRefusedError } from "@stowage/access-token";
-import { isDatabaseUnavailable, isQueryCancelled, type Logger } from "@stowage/process";
+import {
+  errorText,
+  isDatabaseUnavailable,
+  isQueryCancelled,
+  type Logger,
+  OutageLines,
+} from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
 import { BusyError } from "../limits/busy-error.ts";
@@ -74,8 +80,26 @@ const errorEvents = {
   "userinfo.error": "refused a userinfo request",
 };
 
+/** Logs a fault. `where` has no path: that may contain the ID of an interaction, also a cookie. */
+export type ReportFault = (error: Error, where: Readonly<Record<string, unknown>>) => void;
+
+/** Outages, which make many requests fail, get few lines and no stacks. */
+export function createFaultReporter(logger: Logger): ReportFault {
+  const failing = "cannot answer a request";
+  const over = "no request has failed in the last 10 s";
+  const outages = new OutageLines(logger, { failing, over });
+  return (error, where) => {
+    const reason = errorText(error);
+    if (isOutage(error)) outages.failed(reason, { ...where, reason });
+    else logger.error({ err: error, ...where }, failing);
+  };
+}
+
 /** Logs errors, and answers those of ours. */
-export function reportErrors(provider: Provider, logger: Logger): void {
+export function reportErrors(
+  provider: Provider,
+  { logger, reportFault }: { logger: Logger; reportFault: ReportFault },
+): void {
   const events: EventEmitter = provider;
   for (const [event, message] of Object.entries(errorEvents)) {
     events.on(event, (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
@@ -88,7 +112,7 @@ export function reportErrors(provider: Provider, logger: Logger): void {
     });
   }
   events.on("server_error", (ctx: KoaContextWithOIDC, error: Error) =>
-    answerFault(ctx, error, logger),
+    answerFault(ctx, error, reportFault),
   );
   // Errors while an answer is sent. Without a listener, Koa would print them.
   events.on("error", (error: Error) => logger.error({ err: error }, "a request failed"));
@@ -107,13 +131,13 @@ function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
 }
 
 /** Middleware: answers faults outside of any route, such as a session that cannot be stored. */
-export function handleServerErrors(logger: Logger) {
+export function handleServerErrors(reportFault: ReportFault) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     try {
       await next();
     } catch (error) {
       if (error instanceof BusyError) answerBusy(ctx, error);
-      else answerFault(ctx, error as Error, logger);
+      else answerFault(ctx, error as Error, reportFault);
     }
   };
 }
@@ -127,10 +151,9 @@ function takeBack(ctx: KoaContextWithOIDC): void {
   ctx.remove("Set-Cookie");
 }
 
-/** Logs a fault. The answer does not reveal the cause; its status is 503 during an outage. */
-function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
-  // Logs no path: it may contain the ID of an interaction, which is also a cookie.
-  logger.error({ err: error, route: ctx.oidc?.route }, "cannot answer a request");
+/** The answer to a fault does not reveal the cause; its status is 503 during an outage. */
+function answerFault(ctx: KoaContextWithOIDC, error: Error, reportFault: ReportFault): void {
+  reportFault(error, { route: ctx.oidc?.route });
   takeBack(ctx);
   ctx.status = 500;
   if (isOutage(error)) {

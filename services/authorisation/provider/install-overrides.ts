@@ -76,7 +76,7 @@ export function patchLibrary(
   // User codes cannot be guessed (RFC 8628 section 5.1).
   limitUserCodes(provider, options.userCodeRates);
   // Errors are logged, and causes are not shown.
-  reportErrors(provider, options.logger);
+  reportErrors(provider, options);
   // A grant type that the client may not use (RFC 6749 section 5.2).
   answerUnauthorizedClient(provider);
 }
@@ -90,7 +90,7 @@ export function installMiddleware(
   options: ProviderOptions,
   readOwnToken: ReadOwnToken,
 ): void {
-  const { authUrl, pool, metrics, logger } = options;
+  const { authUrl, pool, metrics } = options;
   const { signIns } = metrics;
   const hashing = hashingLimit("password", metrics);
   const signIn = passwordSignIn({ ...options, signIns, hashing });
@@ -124,7 +124,7 @@ export function installMiddleware(
     // Metadata and keys may be cached.
     publishDocuments(options),
     // Faults outside of any route, such as a session that cannot be stored.
-    handleServerErrors(logger),
+    handleServerErrors(options.reportFault),
     // The pages that the library leaves to us.
     signInPages(pages),
     signInLinkPages(pages),

@@ -6,6 +6,7 @@ import type { UserCodeRates } from "../devices/user-code-limits.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
+import type { ReportFault } from "../overrides/error-answers.ts";
 import type { LoginAttempts } from "../sign-in/login-attempts.ts";
 import type { KeyRing } from "../signing/key-ring.ts";
 import type { PendingLimits } from "../store/pending-records.ts";
@@ -35,5 +36,6 @@ export interface ProviderOptions {
   sessionsEnded: () => void;
   pool: pg.Pool;
   metrics: ServiceMetrics;
+  reportFault: ReportFault;
   logger: Logger;
 }

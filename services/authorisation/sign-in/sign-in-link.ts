@@ -7,12 +7,12 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Counter } from "@prometheus-io/client";
-import type { Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { subjectOf } from "../model/subjects.ts";
+import type { ReportFault } from "../overrides/error-answers.ts";
 import { answerLeaving } from "../overrides/leaving-redirects.ts";
 import { beginSession } from "../overrides/sessions.ts";
 import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
@@ -34,7 +34,7 @@ interface SignInLinkOptions {
   signIns: Counter<"result">;
   /** Called when sessions have ended, and the clients to tell are recorded. */
   sessionsEnded: () => void;
-  logger: Logger;
+  reportFault: ReportFault;
 }
 
 /** 256 random bits in base64url. */
@@ -97,7 +97,7 @@ export function signInLinkPages(options: SignInLinkOptions) {
       if (isForeign) return answerPage(ctx, 403, foreignForm);
       await answer(ctx);
     } catch (error) {
-      answerFailure(ctx, error as Error, options.logger);
+      answerFailure(ctx, error as Error, options.reportFault);
     }
   };
 }

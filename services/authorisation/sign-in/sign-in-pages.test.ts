@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { Logger } from "@stowage/process";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { answerFailure } from "./sign-in-pages.ts";
 
@@ -8,9 +7,8 @@ it("a failure is logged with its page, and without the ID of an interaction", ()
   const id = "a".repeat(43);
   const logged = ["/account", "/sign-in-link", `/interaction/${id}`].map((path) => {
     const lines: { path?: string }[] = [];
-    const logger = { error: (values: object) => lines.push(values) } as unknown as Logger;
     const ctx = { path, set: () => {} } as unknown as KoaContextWithOIDC;
-    answerFailure(ctx, new Error("a bug"), logger);
+    answerFailure(ctx, new Error("a bug"), (_, where) => lines.push(where));
     return lines[0]?.path;
   });
   assert.deepEqual(logged, ["/account", "/sign-in-link", "/interaction"]);

@@ -8,13 +8,12 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Counter } from "@prometheus-io/client";
-import type { Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { BusyError } from "../limits/busy-error.ts";
 import { providerPaths } from "../model/paths.ts";
-import { isOutage } from "../overrides/error-answers.ts";
+import { isOutage, type ReportFault } from "../overrides/error-answers.ts";
 import { errors } from "../overrides/library.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
 import { consentStep } from "./consent.ts";
@@ -31,9 +30,9 @@ export function signInPages(options: {
   pool: pg.Pool;
   signIn: PasswordSignIn;
   signIns: Counter<"result">;
-  logger: Logger;
+  reportFault: ReportFault;
 }) {
-  const { provider, logger } = options;
+  const { provider, reportFault } = options;
   const { origin } = new URL(options.authUrl);
   const login = loginStep(options);
   const steps: Readonly<Record<string, Step>> = {
@@ -63,7 +62,7 @@ export function signInPages(options: {
       ctx.status = 303;
       ctx.redirect(returnTo);
     } catch (error) {
-      answerFailure(ctx, error as Error, logger);
+      answerFailure(ctx, error as Error, reportFault);
     }
   };
 }
@@ -91,16 +90,19 @@ const busy = messagePage("Too many people are signing in", "Please try again in 
 const failed = messagePage("This does not work at the moment", "Please try again in a moment.");
 
 /** Tells people what they can do. Only the log has the cause. */
-export function answerFailure(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
+export function answerFailure(
+  ctx: KoaContextWithOIDC,
+  error: Error,
+  reportFault: ReportFault,
+): void {
   if (error instanceof errors.SessionNotFound) {
     answerPage(ctx, 400, expired);
   } else if (error instanceof BusyError) {
     ctx.set("Retry-After", String(error.retryAfterSeconds));
     answerPage(ctx, error.statusCode, busy);
   } else {
-    // The ID of an interaction is also a cookie.
     const [base] = splitPath(ctx.path);
-    logger.error({ err: error, path: base || ctx.path }, "cannot answer a request");
+    reportFault(error, { path: base || ctx.path });
     if (isOutage(error)) ctx.set("Retry-After", "1");
     answerPage(ctx, isOutage(error) ? 503 : 500, failed);
   }

@@ -1,12 +1,9 @@
 /** Turns what a call threw into the error that the caller gets, and logs the details. */
 import { TokenRefusedError } from "@stowage/access-token";
 import { JsonFieldError } from "@stowage/api/json/field-violations";
-import { errorText, type Logger } from "@stowage/process";
+import { errorText, type Logger, OutageLines } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import { isOutage } from "../model/error-codes.ts";
-
-/** Outages are logged at most this often: they affect many calls. */
-const outageLogIntervalMs = 10_000;
 
 export type ReportError = (
   error: unknown,
@@ -14,31 +11,25 @@ export type ReportError = (
 ) => ApiError;
 
 /**
- * Internal errors are logged with their cause, and outages at intervals. Errors of the caller are
+ * Internal errors are logged with their cause, and outages in few lines. Errors of the caller are
  * logged at the debug level only.
  */
-export function createErrorReporter(logger: Logger, now = () => performance.now()): ReportError {
-  let outageLoggedAtMs = Number.NEGATIVE_INFINITY;
-  let outageCount = 0;
-
-  function logOutage(entry: object, error: ApiError): void {
-    outageCount += 1;
-    if (now() - outageLoggedAtMs < outageLogIntervalMs) return;
-    const detail = detailOf(error);
-    logger.warn({ ...entry, detail, count: outageCount }, "calls could not be served");
-    outageLoggedAtMs = now();
-    outageCount = 0;
-  }
+export function createErrorReporter(logger: Logger): ReportError {
+  const outages = new OutageLines(logger, {
+    failing: "calls could not be served",
+    over: "no call has failed in the last 10 s",
+  });
 
   return (thrown, { operation, signal }) => {
     const error = apiErrorOf(thrown, signal);
-    const entry = { operation, reason: error.reason };
-    if (error.reason === "INTERNAL") {
-      logger.error({ ...entry, err: error.cause }, "a call failed");
-    } else if (isOutage(error.reason)) {
-      logOutage(entry, error);
+    const { reason } = error;
+    const detail = detailOf(error);
+    if (reason === "INTERNAL") {
+      logger.error({ operation, reason, err: error.cause }, "a call failed");
+    } else if (isOutage(reason)) {
+      outages.failed(`${reason}: ${detail}`, { operation, reason, detail });
     } else {
-      logger.debug({ ...entry, detail: detailOf(error) }, "a call was refused");
+      logger.debug({ operation, reason, detail }, "a call was refused");
     }
     return error;
   };

@@ -7,6 +7,7 @@ import {
   isDatabaseUnavailable,
   isQueryCancelled,
   type Logger,
+  OutageLines,
   observeAnswer,
   requestIdHeader,
   requestIdOf,
@@ -40,6 +41,10 @@ export function createRequestHandler(options: HandlerOptions): RequestListener {
   const { routes, origin, health, logger } = options;
   const headers = Object.entries(commonHeaders(origin)) as [string, string][];
   const checkHost = hostCheck(origin);
+  const outages = new OutageLines(logger, {
+    failing: "the database cannot be used",
+    over: "no request has failed in the last 10 s",
+  });
 
   const answer = async (request: IncomingMessage, response: ServerResponse, route?: Route) => {
     if (route === undefined) throw nothingHere();
@@ -66,7 +71,7 @@ export function createRequestHandler(options: HandlerOptions): RequestListener {
     );
     observe(request, response, { ...options, route: route?.name ?? "unknown" });
     answer(request, response, route).catch((error) => {
-      refuse(response, error, { route: route?.name, logger });
+      refuse(response, error, { route: route?.name, logger, outages });
     });
   };
 }
@@ -88,7 +93,7 @@ function observe(
 function refuse(
   response: ServerResponse,
   error: unknown,
-  { route, logger }: { route: string | undefined; logger: Logger },
+  { route, logger, outages }: { route: string | undefined; logger: Logger; outages: OutageLines },
 ): void {
   if (response.headersSent) {
     logger.debug({ route, reason: errorText(error) }, "an answer was broken off");
@@ -99,7 +104,7 @@ function refuse(
   if (refusal.reason === "INTERNAL" && !response.destroyed) {
     logger.error({ route, err: error }, "a request failed");
   } else if (refusal.reason === "DATABASE_UNAVAILABLE") {
-    logger.warn({ route, reason: errorText(error) }, "the database cannot be used");
+    outages.failed(errorText(error), { route, reason: errorText(error) });
   } else if (!(error instanceof BrowserGoneError)) {
     logger.debug({ route, reason: errorText(error) }, "a request was refused");
   }

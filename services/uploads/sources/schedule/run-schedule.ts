@@ -1,6 +1,6 @@
 /** Looks for sources that are due, and runs them. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorText, type Logger } from "@stowage/process";
+import { errorText, type Logger, OutageLines } from "@stowage/process";
 import type pg from "pg";
 import type { RunEnd } from "../runs/end-run.ts";
 import { SourceBusyError } from "../runs/lease.ts";
@@ -23,6 +23,10 @@ const pollMs = 1000;
 export async function runSchedule(options: ScheduleOptions): Promise<void> {
   const { pool, sourcesAtOnceMax, metrics, logger, signal } = options;
   const running = new Map<string, Promise<void>>();
+  const outages = new OutageLines(logger, {
+    failing: "cannot look for sources that are due",
+    over: "can look for sources that are due again",
+  });
   while (!signal.aborted) {
     try {
       metrics.setSources(await readTrouble(pool));
@@ -32,7 +36,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
         running.set(name, run);
       }
     } catch (error) {
-      logger.warn({ reason: errorText(error) }, "cannot look for sources that are due");
+      outages.failed(errorText(error));
     }
     await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
