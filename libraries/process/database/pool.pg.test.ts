@@ -97,9 +97,12 @@ describe("isDatabaseUnavailable()", () => {
     "57014": false,
     "57P01": true,
     "57P04": true,
+    CERT_HAS_EXPIRED: true,
+    ERR_TLS_CERT_ALTNAME_INVALID: true,
+    ERR_INVALID_ARG_TYPE: false,
   };
   for (const [code, isUnavailable] of Object.entries(states)) {
-    it(`SQLSTATE ${code}: ${isUnavailable}`, () => {
+    it(`code ${code}: ${isUnavailable}`, () => {
       const error = Object.assign(new Error("a message"), { code });
       assert.equal(isDatabaseUnavailable(error), isUnavailable);
     });

@@ -168,6 +168,9 @@ const systemErrors = new Set([
   "ETIMEDOUT",
 ]);
 
+/** Codes of Node for a server whose certificate is refused, for instance when it has expired. */
+const certificateErrors = /^(CERT_|DEPTH_ZERO_|ERR_TLS_CERT_|SELF_SIGNED_|UNABLE_TO_)/;
+
 /** How errors of the driver begin, which have no code. */
 const driverMessages = [
   "Connection terminated",
@@ -175,6 +178,7 @@ const driverMessages = [
   "timeout exceeded when",
   "timeout expired",
   "Query read timeout",
+  "The server does not support SSL connections",
 ];
 
 /**
@@ -185,7 +189,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   const isOfDriver = driverMessages.some((beginning) => error.message.startsWith(beginning));
-  return sqlStates.test(code) || systemErrors.has(code) || isOfDriver;
+  const isOfSystem = systemErrors.has(code) || certificateErrors.test(code);
+  return sqlStates.test(code) || isOfSystem || isOfDriver;
 }
 
 /** Whether the server cancelled a statement, for instance because of its `statement_timeout`. */

@@ -97,7 +97,14 @@ const cases: readonly Case[] = [
     title: "databaseUrl() takes PostgreSQL addresses",
     row: rows.databaseUrl(),
     taken: [
-      ["postgresql://u:p@h:5432/d?sslmode=require", "postgresql://u:p@h:5432/d?sslmode=require"],
+      ["postgresql://u:p@h:5432/d", "postgresql://u:p@h:5432/d"],
+      ["postgresql://h/d?sslmode=require&a=b", "postgresql://h/d?sslmode=verify-full&a=b"],
+      ["postgresql://h/d?a=b&sslmode=no-verify", "postgresql://h/d?a=b&sslmode=no-verify"],
+      [
+        "postgresql://h/d?uselibpqcompat=true&sslmode=require",
+        "postgresql://h/d?uselibpqcompat=true&sslmode=require",
+      ],
+      ["postgresql://h/d?sslrootcert=/etc/hosts", "postgresql://h/d?sslrootcert=/etc/hosts"],
       ["postgres:///d?host=/run/postgresql", "postgres:///d?host=/run/postgresql"],
       ["postgresql://u:gr%C3%BCn%2f@h/d", "postgresql://u:gr%C3%BCn%2f@h/d"],
       ["postgresql://u:100%@h/d", "postgresql://u:100%@h/d"],
@@ -109,6 +116,7 @@ const cases: readonly Case[] = [
       "postgresql://[/d",
       "postgresql://u:%E0%A4@h/d",
       "postgresql://u:p@h/%FF",
+      "postgresql://h/d?sslmode=verify-full&sslrootcert=/nowhere/ca.pem",
     ],
   },
   {

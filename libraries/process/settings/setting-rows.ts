@@ -1,11 +1,11 @@
 /** Predefined rows for settings tables, with the same names, units and limits in every program. */
-import { isUtf8 } from "node:buffer";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { DataDir } from "../database/embedded/open-database.ts";
 import type { AccessLogMode } from "../http/access-lines.ts";
 import { parseNetwork } from "../http/networks.ts";
+import { databaseUrlRow } from "./database-url.ts";
 import { type Setting, setting } from "./settings.ts";
 
 const textBytesMax = 4096;
@@ -151,17 +151,8 @@ export const rows = {
     return rows.choice(description, { values: logLevels, default: "info" });
   },
 
-  /** The address of PostgreSQL, a secret because of its password. Absent: the embedded one. */
-  databaseUrl(
-    description = "PostgreSQL 15 or newer; without it an embedded one runs under DATA_DIR.",
-  ): Setting<string | undefined> {
-    const need = "an address like postgresql://user:password@host:5432/database";
-    const schema = required(need)
-      .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), { error: need })
-      .refine(isUtf8Encoded, { error: "an address whose percent-encoding is UTF-8" })
-      .optional();
-    return { ...setting(schema, description), secret: true };
-  },
+  /** The address of PostgreSQL. Absent: the embedded one. */
+  databaseUrl: databaseUrlRow,
 
   /** Folder of the embedded database, as an absolute path, and whether it is the default. */
   dataDir(): Setting<DataDir> {
@@ -229,12 +220,6 @@ function wholeNumber(need: string, min: number, max: number) {
 
 function fitsText(text: string): boolean {
   return Buffer.byteLength(text) <= textBytesMax && !text.includes("\0");
-}
-
-/** Whether each percent-encoded part is UTF-8. The driver keeps any other `%` as it is. */
-function isUtf8Encoded(text: string): boolean {
-  const parts = text.match(/(%[0-9a-f]{2})+/gi) ?? [];
-  return parts.every((part) => isUtf8(Buffer.from(part.replaceAll("%", ""), "hex")));
 }
 
 function isPlainHttpUrl(text: string): boolean {
