@@ -63,6 +63,10 @@ create table if not exists uploads.source_runs (
   -- How many changes there are to merge, and the last one that is merged.
   changes bigint not null default 0,
   merged_until bigint not null default 0,
+  -- Whether the guard would have stopped the run, if a person had not confirmed its deletions. Only
+  -- a run that is confirmed, too, continues it: otherwise it would delete by a list that is no
+  -- longer wanted.
+  is_confirmed boolean not null default false,
   primary key (bucket_id, source_id, run_id),
   foreign key (bucket_id, source_id) references uploads.sources on delete cascade
 );

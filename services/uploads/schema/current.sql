@@ -159,6 +159,7 @@ CREATE TABLE uploads.source_runs (
   unchanged bigint DEFAULT 0 NOT NULL,
   changes bigint DEFAULT 0 NOT NULL,
   merged_until bigint DEFAULT 0 NOT NULL,
+  is_confirmed boolean DEFAULT false NOT NULL,
   CONSTRAINT source_runs_pkey PRIMARY KEY (bucket_id, source_id, run_id),
   CONSTRAINT source_runs_bucket_id_source_id_fkey FOREIGN KEY (bucket_id, source_id) REFERENCES uploads.sources(bucket_id, source_id) ON DELETE CASCADE,
   CONSTRAINT source_runs_outcome_check CHECK ((outcome = ANY (ARRAY['complete'::text, 'stopped'::text, 'failed'::text]))),

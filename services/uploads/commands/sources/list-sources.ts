@@ -110,7 +110,9 @@ interface RunLine {
   readonly leftOutExamples: readonly { readonly key: string; readonly reason: string }[];
   readonly changes: number;
   readonly merged: number;
-  /** Whether the next run continues it, if that reads no Inventory report. */
+  /** Whether it passed the guard only because a person had confirmed it. */
+  readonly isConfirmed: boolean;
+  /** Whether the next run continues it, if that reads no report and is confirmed as this one. */
   readonly isContinuable: boolean;
 }
 
@@ -121,7 +123,7 @@ async function readRuns(client: pg.ClientBase, source: Source): Promise<RunLine[
        is_dry_run as "isDryRun", attempts, objects::float8, new::float8, changed::float8,
        gone::float8, unchanged::float8, left_out::float8 as "leftOut",
        left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged,
-       ended_at is null and not is_dry_run and inventory is null
+       is_confirmed as "isConfirmed", ended_at is null and not is_dry_run and inventory is null
          and location = $3
          and started_at > now() - interval '${continuedAfterMax}' as "isContinuable"
      from uploads.source_runs where bucket_id = $1 and source_id = $2
@@ -169,7 +171,8 @@ function resultText(run: RunLine, { runBy }: Source): string {
   const share = hasShare ? ` ${Math.floor((100 * run.merged) / run.changes)}%` : "";
   const phase = { list: "listing", compare: "comparing", merge: "writing" }[run.phase];
   if (runBy !== undefined) return `${phase}${share}${dry}`;
-  const next = run.isContinuable ? "; the next run continues it" : dry;
+  const who = run.isConfirmed ? "a run with --yes" : "the next run";
+  const next = run.isContinuable ? `; ${who} continues it` : dry;
   return `${run.outcome ?? "interrupted"} while ${phase}${share}${next}`;
 }
 

@@ -77,7 +77,8 @@ describe("sources remove", () => {
   it("keeps a process that was suspended in a run from adding uploads again", async () => {
     await withConnection(test.database.databaseUrl, async (client) => {
       const source = await findSource(client, "photos");
-      const run = await openRun(client, source, { holder: "a suspended process", isDryRun: false });
+      const opening = { isDryRun: false, isConfirmed: false };
+      const run = await openRun(client, source, { ...opening, holder: "a suspended process" });
       await whileRemoving([], () =>
         assert.rejects(requireHolder(client, run), { name: "LeaseLostError" }),
       );

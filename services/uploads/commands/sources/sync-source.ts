@@ -26,7 +26,8 @@ The source is listed completely and compared with the index. Then the difference
 thousands of rows in a transaction. A run that was interrupted continues where it stopped.
 
 A run stops before it writes anything if the listing is empty, or lacks over half of the uploads of
-the source, because that is usually a mistake. With --yes it goes on.`;
+the source, because that is usually a mistake. With --yes it goes on. Ctrl-C then also withdraws
+that: the next run lists the source anew, unless it has --yes, too.`;
 
 export function syncCommand(context: SourcesContext): Command {
   return new Command("sync")

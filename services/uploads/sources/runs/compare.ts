@@ -40,15 +40,15 @@ export async function compare(
     }
     await client.query(`drop table ${listing}`);
     const counts = [found.new, found.changed, found.gone, found.listed - found.new - found.changed];
-    await updateRun(client, run, setCounts, [...counts, found.changes]);
+    await updateRun(client, run, setCounts, [...counts, found.changes, stop !== undefined]);
     if (!isStopped) return undefined;
     // In this transaction: a run that is interrupted must not continue past the guard.
     return await endRun(client, await readRun(client, run), source, stop);
   });
 }
 
-const setCounts =
-  "phase = 'merge', new = $5, changed = $6, gone = $7, unchanged = $8, changes = $9";
+const setCounts = `phase = 'merge', new = $5, changed = $6, gone = $7, unchanged = $8,
+  changes = $9, is_confirmed = $10`;
 
 /** Stores the folders that the listing has or implies. The mount folder is always listed. */
 async function listFolders(client: pg.ClientBase, run: Run, source: Source): Promise<void> {

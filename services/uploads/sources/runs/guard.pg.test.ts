@@ -134,6 +134,32 @@ describe("the guard", () => {
   });
 });
 
+describe("after a confirmed run that Ctrl-C interrupted while objects were missing", () => {
+  beforeEach(async () => {
+    await fill();
+    const objects = new Map(store.objects);
+    store.objects.clear();
+    const stop = new AbortController();
+    const onProgress = ({ phase, done }: RunProgress) => {
+      if (phase === "merge" && done > 0) stop.abort(new Error("Ctrl-C"));
+    };
+    const options = { isConfirmed: true, changesAtOnce: 5, signal: stop.signal, onProgress };
+    await assert.rejects(runFake(pool, "photos", store, options), /Ctrl-C/);
+    for (const [key, object] of objects) store.objects.set(key, object);
+  });
+
+  it("a run that is confirmed, too, continues it", async () => {
+    const { counts } = await runFake(pool, "photos", store, { isConfirmed: true });
+    assert.deepEqual([counts.gone, counts.new], [20, 0]);
+  });
+
+  it("any other run lists the source anew", async () => {
+    const { counts } = await runFake(pool, "photos", store);
+    assert.deepEqual([counts.gone, counts.new], [0, 5]);
+    assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
+  });
+});
+
 describe("a run that fails", () => {
   it("deletes nothing, says why, and is continued by the next run", async () => {
     await fill();

@@ -153,7 +153,7 @@ describe("a process that has lost its lease", () => {
   it("does not become the holder of the run by reading it again", () =>
     withConnection(database.databaseUrl, async (client) => {
       const source = await findSource(client, "photos");
-      const opening = { isDryRun: false };
+      const opening = { isDryRun: false, isConfirmed: false };
       const run = await openRun(client, source, { ...opening, holder: "the first" });
       await openRun(client, source, { ...opening, holder: "the second" });
       const readAgain = await readRun(client, run);

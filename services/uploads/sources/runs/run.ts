@@ -57,6 +57,8 @@ const keptRuns = 100;
 interface OpenRunOptions {
   readonly holder: string;
   readonly isDryRun: boolean;
+  /** Whether everything that is gone may be deleted. */
+  readonly isConfirmed: boolean;
   /** The address of the report that the run reads. */
   readonly inventory?: string | undefined;
   /** The MD5 of that report. Only a run that reads the same report continues this one. */
@@ -65,7 +67,8 @@ interface OpenRunOptions {
 
 /**
  * Continues the run that was interrupted, or begins one. Needs the lease. A source that was changed
- * begins anew: its checkpoints say nothing about another store, or other options.
+ * begins anew: its checkpoints say nothing about another store, or other options. So does a run
+ * that is not confirmed after one that was.
  */
 export async function openRun(
   client: pg.ClientBase,
@@ -82,16 +85,17 @@ export async function openRun(
 async function continueRun(
   client: pg.ClientBase,
   { bucketId, sourceId, location }: Source,
-  { holder, reportMd5 }: OpenRunOptions,
+  { holder, isConfirmed, reportMd5 }: OpenRunOptions,
 ): Promise<Run | undefined> {
   const { rows } = await client.query<Run>(
     `update uploads.source_runs set holder = $3, attempts = attempts + 1,
        outcome = null, reason = ''
      where bucket_id = $1 and source_id = $2 and ended_at is null and not is_dry_run
        and report_md5 is not distinct from $4 and location = $5
+       and (not is_confirmed or $6)
        and started_at > now() - interval '${continuedAfterMax}'
      returning ${runColumns}`,
-    [bucketId, sourceId, holder, reportMd5 ?? null, location],
+    [bucketId, sourceId, holder, reportMd5 ?? null, location, isConfirmed],
   );
   return rows[0];
 }
