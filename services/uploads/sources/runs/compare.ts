@@ -4,6 +4,7 @@
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { hasNoSettings } from "../../import/merge/deletions.ts";
 import { storedContentUrl } from "../../model/content-url.ts";
 import { isInSubtree, subtreeEnd, treeKey } from "../../model/tree-key.ts";
 import type { Source } from "../source.ts";
@@ -162,14 +163,20 @@ const folderChanges = ({ folders }: { readonly folders: string }, hasUnreadable:
     select from uploads.folders f
     where f.bucket_id = $1 and f.tree_key = l.folder_key and f.source_id is not null)
   union all
-  select 'gone folder', f.tree_key, ${onlyPath("f")} from uploads.folders f
-  where ${isOfSource("f.tree_key")} and not exists (
+  select 'gone folder', g.tree_key, ${onlyPath("g")} from uploads.folders g
+  where ${isOfSource("g.tree_key")} and not exists (
     select from ${folders} l
-    where ${isInSubtree("l.folder_key", "f.tree_key")})
+    where ${isInSubtree("l.folder_key", "g.tree_key")})
   and not exists (
     select from uploads.uploads u
-    where u.bucket_id = $1 and ${isInSubtree("u.folder_key", "f.tree_key")})
-  ${hasUnreadable ? `and not exists (${unreadableAbove("f.tree_key")})` : ""}`;
+    where u.bucket_id = $1 and ${isInSubtree("u.folder_key", "g.tree_key")})
+  and not exists (
+    select from uploads.folders f
+    where f.bucket_id = $1 and ${isInSubtree("f.tree_key", "g.tree_key")} and ${isKept})
+  ${hasUnreadable ? `and not exists (${unreadableAbove("g.tree_key")})` : ""}`;
+
+/** Whether the merge keeps an empty folder `f`, and thereby all above it. */
+const isKept = `(f.source_id is distinct from $2 or not (${hasNoSettings}))`;
 
 const onlyPath = (table: string) =>
   listedColumns.map((column) => (column === "path" ? `${table}.path` : "null")).join(", ");

@@ -3,13 +3,15 @@ import { once } from "node:events";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { select } from "../../import/testing/import.ts";
+import { bucketLine, importLines, select } from "../../import/testing/import.ts";
 import { OutdatedListingError } from "../lister.ts";
 import { findSource } from "../source.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,
+  bucketId,
   contentsOf,
+  hostname,
   type RunsTest,
   readIndex,
   runFake,
@@ -105,6 +107,22 @@ describe("the guard", () => {
     store.put("folder/", 0);
     await runFake(pool, "photos", store);
     assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
+  });
+
+  it("lets a source stay empty whose folders have settings, or folders of an import", async () => {
+    for (const key of ["own/", "own/file", "above/file"]) store.put(key, 0);
+    await runFake(pool, "photos", store);
+    const bucket = bucketLine(bucketId, { hostname, organisationId: "acme" });
+    const folders = ["/own", "/above/imported"].map((path) => ({
+      folder: { path, colour: "red" },
+    }));
+    await importLines(database.databaseUrl, [bucket, ...folders]);
+    store.objects.clear();
+    await runFake(pool, "photos", store, { isConfirmed: true });
+    const { outcome, counts } = await runFake(pool, "photos", store);
+    assert.deepEqual([outcome, counts.changes], ["complete", 0]);
+    const { folders: kept } = await readIndex(database.databaseUrl);
+    assert.deepEqual(kept, ["/", "/above", "/above/imported", "/own"]);
   });
 
   it("asks to confirm the report that was listed, and not another listing", async () => {
