@@ -7,8 +7,16 @@
 export function readCookies(header: string | undefined): readonly (readonly [string, string])[] {
   return (header ?? "").split(";").flatMap((pair) => {
     const at = pair.indexOf("=");
-    return at < 0 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const];
+    return at < 0 ? [] : [[trim(pair.slice(0, at)), trim(pair.slice(at + 1))] as const];
   });
+}
+
+/**
+ * Removes spaces and tabs. A browser lets any site of the host set a name that begins with another
+ * space, such as U+00A0, followed by `__Host-`: that must remain another name.
+ */
+function trim(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, "");
 }
 
 /** The value of `Set-Cookie` that stores a cookie for `maxAgeSeconds`. */

@@ -177,6 +177,24 @@ describe("content of a store", () => {
       assert.equal(headers[name], undefined, name);
   });
 
+  it("is shown as the uploads service has decided, whatever the store says", async () => {
+    answerOfStore = (_, response) =>
+      void response.writeHead(200, { "content-type": "text/html" }).end("<script>");
+    const typeOf = async (query: string) => {
+      redirectTo(`${store.url}/x${query}`);
+      const { headers } = await get();
+      return [headers["content-type"], headers["content-disposition"]];
+    };
+    const asked =
+      "?response-content-type=text%2Fplain%3B%20charset%3Dutf-8" +
+      "&response-content-disposition=inline%3B%20filename%3D%22a%2B%20b.txt%22";
+    assert.deepEqual(await typeOf(asked), [
+      "text/plain; charset=utf-8",
+      'inline; filename="a+ b.txt"',
+    ]);
+    assert.deepEqual(await typeOf(""), ["application/octet-stream", "attachment"]);
+  });
+
   it("is cached as we say, whatever the store says", async () => {
     redirectTo(`${store.url}/x`);
     const caching = { "cache-control": "public, max-age=31536000", etag: '"e1"' };

@@ -98,7 +98,7 @@ async function passContent(
     discard(answer);
     const { location = "" } = answer.headers;
     const stored = await fromStore(request, location, { signal, stores, logger });
-    return await sendStored(stored, response);
+    return await sendStored(stored, response, location);
   }
   if (isReadByPerson(request, answer)) return await sendReadableRefusal(answer, response);
   await forwardAnswer(answer, response, { ...caching, ...headersOf(answer) });
@@ -113,7 +113,11 @@ function headersOf({ headers }: IncomingMessage) {
 /** Statuses of a store whose bodies explain an error in XML. */
 const bareStatuses = [412, 416];
 
-async function sendStored(stored: IncomingMessage, response: ServerResponse): Promise<void> {
+async function sendStored(
+  stored: IncomingMessage,
+  response: ServerResponse,
+  location: string,
+): Promise<void> {
   const { statusCode = 502 } = stored;
   if (bareStatuses.includes(statusCode)) {
     discard(stored);
@@ -121,7 +125,20 @@ async function sendStored(stored: IncomingMessage, response: ServerResponse): Pr
     return send(response, statusCode, headers);
   }
   // The store may allow shared caches to keep the object.
-  await forwardAnswer(stored, response, { ...headersOf(stored), ...caching });
+  const headers = { ...headersOf(stored), ...typeOf(location), ...caching };
+  await forwardAnswer(stored, response, headers);
+}
+
+/**
+ * How browsers may show the content, which the uploads service has decided. It asks the store for
+ * these headers, but a store may ignore that.
+ */
+function typeOf(location: string) {
+  const asked = new URL(location).searchParams;
+  return {
+    "content-type": asked.get("response-content-type") ?? "application/octet-stream",
+    "content-disposition": asked.get("response-content-disposition") ?? "attachment",
+  };
 }
 
 /** Statuses of a store that say something about the content and not about the store. */

@@ -92,19 +92,20 @@ const attacks: readonly Attack[] = [
     status: 401,
     reason: "SESSION_MISSING",
   },
-  ...["stowage", "__Secure-stowage", "__host-stowage", "__Host-stowage2", "__Host-Stowage"].map(
-    (name) => ({
-      check: "cookie",
-      what: `the session in a cookie ${name}, which a sibling domain can set`,
-      prepare: () => {
-        const value = cookie();
-        browser.cookies.clear();
-        browser.cookies.set(name, value);
-      },
-      status: 401,
-      reason: "SESSION_MISSING",
-    }),
-  ),
+  ...[
+    ...["stowage", "__Secure-stowage", "__host-stowage", "__Host-stowage2", "__Host-Stowage"],
+    ...["\u00a0__Host-stowage", "__Host-stowage\u00a0"],
+  ].map((name) => ({
+    check: "cookie",
+    what: `the session in a cookie ${JSON.stringify(name)}, which a sibling domain can set`,
+    prepare: () => {
+      const value = cookie();
+      browser.cookies.clear();
+      browser.cookies.set(name, value);
+    },
+    status: 401,
+    reason: "SESSION_MISSING",
+  })),
   ...["before", "after"].map((place) => ({
     check: "one_cookie",
     what: `a second cookie ${place} that of the session`,
