@@ -63,8 +63,11 @@ describe("npm start on a given database", () => {
   it("says how to build the page if that was left out", async () => {
     const given = { ...environment, PAGE_DIR: directory };
     const { exitCode, stdout, stderr } = await startAll(directory, given).ended;
-    assert.deepEqual([exitCode, stdout], [1, ""]);
-    assert.match(stderr, /^stowage: Cannot start the page: .* npm run build makes the page/);
+    assert.deepEqual([exitCode, stdout], [2, ""]);
+    assert.match(
+      stderr,
+      /^stowage: Cannot read the settings:\n {2}PAGE_DIR: .* npm run build makes/,
+    );
   });
 
   it("prints no link for an account that was disabled, but how to enable it", async () => {

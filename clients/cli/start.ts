@@ -8,7 +8,6 @@ import { listenForStop } from "./programs/start-program.ts";
 import {
   requireFreePorts,
   requireOwnDataFolder,
-  requirePage,
   requireRightSettings,
 } from "./start/check-start.ts";
 import { chooseDirectory } from "./start/fill-index.ts";
@@ -57,7 +56,6 @@ async function start(given: string | undefined): Promise<void> {
   const dataDir = dataDirOf(process.env);
   const directory = await chooseDirectory(given, dataDir);
   if (!(await requireRightSettings())) return;
-  await requirePage(process.env);
   await requireOwnDataFolder(dataDir);
   await requireFreePorts(process.env);
 

@@ -15,6 +15,7 @@ let folder: TemporaryFolder;
 before(async () => {
   database = await createTestDatabase();
   folder = await makeTemporaryFolder();
+  await writeFile(join(folder.path, "index.html"), "<!doctype html>");
 });
 after(async () => {
   await folder.remove();
@@ -23,19 +24,19 @@ after(async () => {
 
 const secret = "hunter2-client";
 
-function start(settings: Record<string, string | undefined>) {
+function start(settings: Record<string, string | undefined>, options: string[] = []) {
   const env = {
     ...{ PATH: process.env.PATH, PORT: "0", DRAIN_MS: "0", CLIENT_ID: "id", PAGE_DIR: folder.path },
     DATABASE_URL: database.databaseUrl,
     SESSION_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
     ...settings,
   };
-  return startNode([new URL("main.ts", import.meta.url).pathname], { bareEnv: true, env });
+  const main = new URL("main.ts", import.meta.url).pathname;
+  return startNode([main, ...options], { bareEnv: true, env });
 }
 
 describe("the program", () => {
   it("starts, says where, answers, and ends after SIGTERM", async () => {
-    await writeFile(join(folder.path, "index.html"), "<!doctype html>");
     const file = join(folder.path, "secret");
     await writeFile(file, `${secret}\n`);
     const program = start({ CLIENT_SECRET_FILE: file });
@@ -74,21 +75,26 @@ describe("the program", () => {
       },
       /SESSION_ENCRYPTION_KEY_FILE: cannot make .* in \/nowhere\/x: ENOENT/,
     ],
+    [
+      "no build of the page",
+      { CLIENT_SECRET: secret, PAGE_DIR: "/nowhere" },
+      /PAGE_DIR: there is no \/nowhere\/index.html; npm run build makes the page, as npm ci does/,
+    ],
+    [
+      "one port for two things",
+      { CLIENT_SECRET: secret, PORT: "9464", METRICS_PORT: "9464" },
+      /METRICS_PORT: got 9464, need another port than that of the service itself/,
+    ],
     ["no client", { CLIENT_SECRET: secret, CLIENT_ID: undefined }, /CLIENT_ID: got nothing/],
   ];
   for (const [what, settings, message] of wrong) {
-    it(`does not start with ${what}, and says so`, async () => {
-      const { exitCode, stderr } = await start(settings).ended;
-      assert.equal(exitCode, 2, stderr);
-      assert.match(stderr, message);
-      assert.ok(!stderr.includes(secret));
+    it(`does not start with ${what}, and says so, also with --check-settings`, async () => {
+      for (const options of [[], ["--check-settings"]]) {
+        const { exitCode, stderr } = await start(settings, options).ended;
+        assert.equal(exitCode, 2, stderr);
+        assert.match(stderr, message);
+        assert.ok(!stderr.includes(secret));
+      }
     });
   }
-
-  it("does not start without a build of the page, and says how to make one", async () => {
-    const { exitCode, stderr } = await start({ CLIENT_SECRET: secret, PAGE_DIR: "/nowhere" }).ended;
-    assert.equal(exitCode, 1);
-    assert.match(stderr, /there is no \/nowhere\/index.html; npm run build makes it, and PAGE_DIR/);
-    assert.equal(stderr.match(/npm run build/g)?.length, 1, "once");
-  });
 });

@@ -1,5 +1,6 @@
 /** The page's server: reads the settings, and runs a primary and a worker until a signal. */
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   findEncryptionKeys,
   readServiceCommand,
@@ -18,6 +19,7 @@ await runProgram("web", async ({ signal }) => {
     settingsTable,
     environment: process.env,
   });
+  await requirePage(settings.pageDir);
   const clientSecret = await findClientSecret(settings);
   const encryptionKeys = await findEncryptionKeys(keyPurpose, {
     ...settings,
@@ -44,6 +46,16 @@ await runProgram("web", async ({ signal }) => {
     },
   });
 });
+
+/** @throws {SettingsError} if the page is not built */
+async function requirePage(folder: string): Promise<void> {
+  const page = join(folder, "index.html");
+  await access(page).catch(() => {
+    throw new SettingsError([
+      `PAGE_DIR: there is no ${page}; npm run build makes the page, as npm ci does`,
+    ]);
+  });
+}
 
 /** @throws {SettingsError} unless exactly one of the two settings has a secret */
 async function findClientSecret({

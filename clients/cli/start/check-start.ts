@@ -1,4 +1,4 @@
-/** What `npm start` checks before it starts anything: settings, data folder, page and ports. */
+/** What `npm start` checks before it starts anything: settings, data folder and ports. */
 import { once } from "node:events";
 import { access, constants, mkdir } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
@@ -116,20 +116,6 @@ async function hold(host: string, port: number, what: string, setting: string): 
     if (code === "EACCES") throw new Error(`${act}: that takes more rights; ${advice}`);
     throw new Error(act, { cause: error });
   }
-}
-
-/** Makes sure that the page is built. @throws Error with advice if it is not */
-export async function requirePage({ PAGE_DIR }: NodeJS.ProcessEnv): Promise<void> {
-  const folder = PAGE_DIR || join(import.meta.dirname, "../../web/dist");
-  const isThere = await access(join(folder, "index.html")).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return;
-  throw new Error(
-    `Cannot start the page: ${folder} has no index.html; npm run build makes the page, as npm ci ` +
-      "does unless scripts are ignored",
-  );
 }
 
 /**

@@ -84,9 +84,19 @@ describe("the place of encryption keys", () => {
     const databaseUrl = "postgresql://db/x";
     const given = { ...nowhere, databaseUrl };
     assert.deepEqual(await findEncryptionKeys(purpose, { ...given, keys }), { keys });
-    assert.deepEqual(await findEncryptionKeys(purpose, { ...given, file: "/f" }), {
-      file: "/f",
-    });
+    const file = join(temporary.path, "key");
+    assert.deepEqual(await findEncryptionKeys(purpose, { ...given, file }), { file });
+  });
+
+  it("is refused before the start if it is no file of keys, or cannot be made", async () => {
+    await assert.rejects(
+      findEncryptionKeys(purpose, { ...nowhere, file: "/etc/passwd" }),
+      wrongFile(/cannot use the key encryption key in \/etc\/passwd, need 32 bytes in base64/),
+    );
+    await assert.rejects(
+      findEncryptionKeys(purpose, { ...nowhere, file: "/elsewhere/key" }),
+      wrongFile(/cannot make the key encryption key in \/elsewhere\/key: ENOENT/),
+    );
   });
 
   it("is never two places", async () => {

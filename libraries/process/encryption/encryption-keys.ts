@@ -3,7 +3,7 @@
  * embedded database, the first start makes the file.
  */
 import { randomBytes } from "node:crypto";
-import { link, open, readFile, rm } from "node:fs/promises";
+import { access, constants, link, open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DataDir } from "../database/embedded/open-database.ts";
 import { errorText } from "../error-text.ts";
@@ -56,7 +56,7 @@ export function encryptionKeysSetting(description: string): Setting<EncryptionKe
 
 /**
  * @throws {SettingsError} if the settings name two places, or none although they must, or if the
- *   default file cannot be read
+ *   file can be neither read nor made, or holds no keys
  */
 export async function findEncryptionKeys(
   purpose: KeyPurpose,
@@ -68,13 +68,18 @@ export async function findEncryptionKeys(
     ]);
   }
   if (keys !== undefined) return { keys };
-  if (file !== undefined) return { file };
+  if (file !== undefined) {
+    const isThere = (await readKeyFile(purpose, file)) !== undefined;
+    // The data folder may be made later.
+    if (!isThere && dirname(file) !== dataDir.path) await requireFolderOf(purpose, file);
+    return { file };
+  }
   const defaultFile = join(dataDir.path, purpose.fileName);
-  if (databaseUrl === undefined) return { file: defaultFile };
   // Other machines may use the same database. They would not know a key that is made here. The key
   // in the default `./data` is that of the embedded database, as after a trial.
-  const isGiven = !dataDir.isDefault && (await readKeyFile(purpose, defaultFile)) !== undefined;
-  if (isGiven) return { file: defaultFile };
+  const isOther = databaseUrl !== undefined && dataDir.isDefault;
+  const isThere = !isOther && (await readKeyFile(purpose, defaultFile)) !== undefined;
+  if (isThere || databaseUrl === undefined) return { file: defaultFile };
   throw new SettingsError([
     `${purpose.setting}: got nothing, need ${keysNeed}, ` +
       `or ${purpose.setting}_FILE, wherever DATABASE_URL is set`,
@@ -142,6 +147,16 @@ async function readKeyFile(
   return keys;
 }
 
+async function requireFolderOf(purpose: KeyPurpose, file: string): Promise<void> {
+  await access(dirname(file), constants.W_OK | constants.X_OK).catch((cause) => {
+    throw fileError(purpose, cannotMake(purpose, file, cause));
+  });
+}
+
+function cannotMake({ keyName }: KeyPurpose, file: string, cause: unknown): string {
+  return `cannot make ${keyName} in ${file}: ${errorText(cause)}`;
+}
+
 /**
  * Of concurrent processes, one makes the file. No reader ever sees half of it, and it survives a
  * power failure: what it encrypts is soon in a database that does.
@@ -161,7 +176,7 @@ async function makeKeyFile(purpose: KeyPurpose, file: string): Promise<void> {
     });
     await syncFolder(dirname(file));
   } catch (cause) {
-    throw fileError(purpose, `cannot make ${purpose.keyName} in ${file}: ${errorText(cause)}`);
+    throw fileError(purpose, cannotMake(purpose, file, cause));
   } finally {
     await rm(partial, { force: true });
   }

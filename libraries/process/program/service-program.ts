@@ -3,19 +3,27 @@ import { Command } from "commander";
 import {
   describeSettings,
   readSettings,
+  type Setting,
+  SettingsError,
   type SettingsOf,
   type SettingsTable,
 } from "../settings/settings.ts";
 import { exitOnWrongUsage } from "./program.ts";
 
-interface ServiceProgram<Table extends SettingsTable> {
+/** The settings that every service has. */
+type Ports = {
+  readonly PORT: Setting<number>;
+  readonly METRICS_PORT: Setting<number | undefined>;
+};
+
+interface ServiceProgram<Table extends SettingsTable & Ports> {
   readonly name: string;
   readonly description: string;
   readonly settingsTable: Table;
   readonly environment: Record<string, string | undefined>;
 }
 
-interface ServiceCommand<Table extends SettingsTable> {
+interface ServiceCommand<Table extends SettingsTable & Ports> {
   readonly settings: SettingsOf<Table>;
   /** With `--check-settings`: the program only says whether the settings are right. */
   readonly onlyChecks: boolean;
@@ -26,7 +34,7 @@ interface ServiceCommand<Table extends SettingsTable> {
  *
  * @throws {SettingsError} that lists every error.
  */
-export function readServiceCommand<Table extends SettingsTable>({
+export function readServiceCommand<Table extends SettingsTable & Ports>({
   name,
   description,
   settingsTable,
@@ -39,8 +47,15 @@ export function readServiceCommand<Table extends SettingsTable>({
     .addHelpText("after", `\nSettings come from the environment:\n${settingsText}`);
   exitOnWrongUsage(program);
   program.parse();
+  const settings: SettingsOf<Table> & SettingsOf<Ports> = readSettings(settingsTable, environment);
+  const { port, metricsPort } = settings;
+  if (port !== 0 && port === metricsPort) {
+    throw new SettingsError([
+      `METRICS_PORT: got ${port}, need another port than that of the service itself`,
+    ]);
+  }
   return {
-    settings: readSettings(settingsTable, environment),
+    settings,
     onlyChecks: program.opts().checkSettings === true,
   };
 }

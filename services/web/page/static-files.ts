@@ -28,7 +28,7 @@ interface StaticFile {
 /** Files by their path below the folder, as in `/assets/index-4f2a.js`. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
-/** Reads all files of a build. @throws Error with advice if there is none */
+/** Reads all files of a build. */
 export async function readStaticFiles(folder: string): Promise<StaticFiles> {
   const names = await namesIn(folder);
   const contents = new Map<string, Buffer>();
@@ -45,22 +45,10 @@ export async function readStaticFiles(folder: string): Promise<StaticFiles> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause) => {
-    throw notBuilt(folder, cause);
-  });
-  const names = entries
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, "/").length));
-  if (!names.includes("index.html")) throw notBuilt(folder);
-  return names;
-}
-
-function notBuilt(folder: string, cause?: unknown): Error {
-  return new Error(
-    `Cannot serve the page: there is no ${join(folder, "index.html")}; npm run build makes it, ` +
-      "and PAGE_DIR names another folder",
-    { cause },
-  );
 }
 
 function fileOf(name: string, content: Buffer, contents: ReadonlyMap<string, Buffer>): StaticFile {
