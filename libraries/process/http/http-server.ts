@@ -27,6 +27,8 @@ interface ListenAddress {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
+  /** The setting of the port, for errors. Default: PORT. */
+  readonly setting?: string;
   /** Whether other processes may listen on the same port and share its connections. */
   readonly isShared: boolean;
   /**
@@ -69,22 +71,23 @@ export class HttpServer extends Server {
   }
 
   /** Returns the port. Rejects when it is not available. */
-  async listenOn({ host, port, isShared, connectionsMax }: ListenAddress): Promise<number> {
+  async listenOn(listening: ListenAddress): Promise<number> {
+    const { host, port, isShared, connectionsMax } = listening;
     const sockets = isShared ? socketsOfSharedPort : 1;
     this.maxConnections = Math.ceil(connectionsMax / sockets);
     const address = { host, exclusive: true, reusePort: isShared };
-    const found = await startListening(this, { ...address, port });
     try {
+      const found = await startListening(this, { ...address, port });
       while (this.#others.length < sockets - 1) {
         const other = this.#createOther();
         this.#others.push(other);
         await startListening(other, { ...address, port: found });
       }
+      return found;
     } catch (error) {
       for (const server of [this, ...this.#others]) server.close();
-      throw error;
+      throw cannotListen(listening, error);
     }
-    return found;
   }
 
   #createOther(): NetServer {
@@ -152,6 +155,13 @@ export class HttpServer extends Server {
     socket.once("close", () => this.#connections.delete(socket));
     return connection;
   }
+}
+
+export function cannotListen(
+  { host, port, setting = "PORT" }: Pick<ListenAddress, "host" | "port" | "setting">,
+  cause: unknown,
+): Error {
+  return new Error(`Cannot listen on ${host} port ${port} (${setting})`, { cause });
 }
 
 /** Returns the port. Rejects when it is not available. */

@@ -30,7 +30,7 @@ describe("holdPort()", () => {
   it("gives a port to one start at a time, also before and after its workers listen", async () => {
     const port = await findPort({ host, port: 0 });
     const inUse = (error: Error) =>
-      error.message === `Cannot listen on ${host} port ${port}` &&
+      error.message === `Cannot listen on ${host} port ${port} (PORT)` &&
       /EADDRINUSE: address already in use 127\.0\.0\.1:\d+$/.test(`${error.cause}`);
     {
       await using held = await holdPort({ host, port });

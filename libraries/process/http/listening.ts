@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { isWorker } from "../workers/worker-process.ts";
 import { type AddressLimit, countConnections } from "./address-connections.ts";
-import { HttpServer, startListening } from "./http-server.ts";
+import { cannotListen, HttpServer, startListening } from "./http-server.ts";
 
 /**
  * A port that can be listened on: the given one, or a free one for port 0. Rejects, as listening
@@ -50,7 +50,7 @@ export async function holdPort({ host, port }: { host: string; port: number }): 
     };
   } catch (cause) {
     await close(server);
-    throw new Error(`Cannot listen on ${host} port ${port}`, { cause });
+    throw cannotListen({ host, port }, cause);
   }
 }
 
@@ -115,12 +115,8 @@ export async function listenHttp(
   server.on("connection", (socket: Socket) => {
     if (!isAllowed(socket)) socket.destroy();
   });
-  try {
-    const listening = { host, port, isShared: isWorker(), connectionsMax };
-    return { server, port: await server.listenOn(listening) };
-  } catch (cause) {
-    throw new Error(`Cannot listen on ${host} port ${port}`, { cause });
-  }
+  const listening = { host, port, isShared: isWorker(), connectionsMax };
+  return { server, port: await server.listenOn(listening) };
 }
 
 /** The address at which programs on the same machine reach a service that listens on `host`. */

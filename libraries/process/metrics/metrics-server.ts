@@ -52,7 +52,8 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<Metri
     void answer(request, response, { ...options, render });
   });
   server.timeout = idleTimeoutMs;
-  const found = await server.listenOn({ host, port, isShared: false, connectionsMax });
+  const setting = "METRICS_PORT";
+  const found = await server.listenOn({ host, port, setting, isShared: false, connectionsMax });
   return {
     url: `${reachableUrl(host, found)}/metrics`,
     close: () => server.closeGracefully(closeGraceMs),

@@ -148,7 +148,8 @@ describe("openMetrics()", () => {
     const second = startNode([path], { env: { METRICS_PORT: `${metricsPort}` } });
     const { exitCode, stderr } = await second.ended;
     assert.equal(exitCode, 1);
-    assert.match(stderr, /EADDRINUSE/);
+    const said = `Cannot listen on ${host} port ${metricsPort} \\(METRICS_PORT\\): .*EADDRINUSE`;
+    assert.match(stderr, new RegExp(said));
     program.kill("SIGTERM");
     await program.ended;
   });

@@ -1,9 +1,12 @@
+/** `stowage serve sync` as a program: how it starts, and how it ends. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import {
+  listen,
   makeTemporaryFolder,
   startNode,
   type TemporaryFolder,
@@ -23,10 +26,10 @@ after(async () => {
   for (const folder of folders) await folder.remove();
 });
 
-function start(program: string, ...parameters: string[]) {
+function start(program: string, parameters: readonly string[] = [], port = 0) {
   const path = fileURLToPath(new URL(program, import.meta.url));
-  const env = { DATABASE_URL: database.databaseUrl, PORT: "0" };
-  return startNode([path, ...parameters], { env });
+  const env = { DATABASE_URL: database.databaseUrl, PORT: `${port}` };
+  return startNode([path, ...parameters], { env, bareEnv: true });
 }
 
 async function addDirectory(name: string): Promise<string> {
@@ -35,14 +38,8 @@ async function addDirectory(name: string): Promise<string> {
   await writeFile(join(folder.path, "file"), "");
   const bucket = ["--bucket", "files.localhost", "--organisation", "acme"];
   const options = ["--name", name, "--mount", `/${name}`, "--every", "1s"];
-  const { exitCode, stderr } = await start(
-    "sources.ts",
-    "add",
-    "dir",
-    folder.path,
-    ...bucket,
-    ...options,
-  ).ended;
+  const parameters = ["add", "dir", folder.path, ...bucket, ...options];
+  const { exitCode, stderr } = await start("sources.ts", parameters).ended;
   assert.equal(exitCode, 0, stderr);
   return folder.path;
 }
@@ -64,4 +61,12 @@ it(title, { skip: silentIsMissing }, async () => {
   } finally {
     await silent.unmount();
   }
+});
+
+it("names a port that is in use, and its setting", async () => {
+  const { port, close } = await listen(createServer());
+  const { exitCode, stderr } = await start("sync.ts", [], port).ended;
+  await close();
+  assert.equal(exitCode, 1);
+  assert.match(stderr, new RegExp(`^sync: Cannot listen on .* port ${port} \\(PORT\\): `, "m"));
 });
