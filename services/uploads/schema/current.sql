@@ -181,6 +181,7 @@ CREATE TABLE uploads.sources (
   message text DEFAULT ''::text NOT NULL,
   failures integer DEFAULT 0 NOT NULL,
   last_complete_at timestamp with time zone,
+  listed_at timestamp with time zone,
   known_keys text[] COLLATE "C" DEFAULT '{}'::text[] NOT NULL,
   lease_holder text,
   lease_until timestamp with time zone,

@@ -13,12 +13,12 @@ interface StoreListing {
   readonly location: Omit<S3Location, "kind">;
   /** The Inventory report that is read in place of the bucket. It has no tags. */
   readonly manifest?: { readonly bucket: string; readonly key: string } | undefined;
-  readonly lastCompleteAt?: Date | undefined;
+  readonly listedAt?: Date | undefined;
 }
 
 /** @throws StoreError if there is a report and it cannot be used. */
 export async function listStore(
-  { location, manifest, lastCompleteAt }: StoreListing,
+  { location, manifest, listedAt }: StoreListing,
   signal: AbortSignal,
 ): Promise<OpenedListing> {
   const { prefix, tags, versions } = location;
@@ -29,7 +29,7 @@ export async function listStore(
           "leave one of the two out",
       );
     }
-    return await openReport({ location, prefix, versions, manifest, lastCompleteAt }, signal);
+    return await openReport({ location, prefix, versions, manifest, listedAt }, signal);
   }
   return { lister: bucketLister({ store: openStore(location), prefix, tags, versions }) };
 }

@@ -24,7 +24,7 @@ interface OpenOptions {
 
 /** @throws Error if a report is to be read and cannot be reached. */
 export async function openSource(source: Source, options: OpenOptions): Promise<OpenedSource> {
-  const { location, mountPath, lastCompleteAt } = source;
+  const { location, mountPath, listedAt } = source;
   const { dataFolders, inventory, signal } = options;
   if (location.kind === "directory") {
     const { directory, exclude } = location;
@@ -33,7 +33,7 @@ export async function openSource(source: Source, options: OpenOptions): Promise<
   }
   const manifest = inventory === undefined ? undefined : parseManifestAddress(inventory);
   const { listStore } = await import("./list-store.ts");
-  const listed = await listStore({ location, manifest, lastCompleteAt }, signal);
+  const listed = await listStore({ location, manifest, listedAt }, signal);
   return { ...listed, mount: { prefix: location.prefix, mountPath } };
 }
 

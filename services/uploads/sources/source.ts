@@ -42,6 +42,8 @@ export interface Source extends SourceId {
   readonly failures: number;
   readonly nextRunAt: Date | undefined;
   readonly lastCompleteAt: Date | undefined;
+  /** When the last complete run began, or when the report that it read was made. */
+  readonly listedAt: Date | undefined;
   /** Evenly spaced keys of the last complete run. */
   readonly knownKeys: readonly string[];
   /** The process that runs the source now. */
@@ -69,7 +71,7 @@ export async function readSources(database: Queries, name?: string): Promise<Sou
     `select bucket_id as "bucketId", source_id as "sourceId", name, hostname, location,
        mount_path as "mountPath", (extract(epoch from every) * 1000)::float8 as "everyMs",
        is_paused as "isPaused", outcome, message, failures, next_run_at as "nextRunAt",
-       last_complete_at as "lastCompleteAt", known_keys as "knownKeys",
+       last_complete_at as "lastCompleteAt", listed_at as "listedAt", known_keys as "knownKeys",
        case when lease_until > clock_timestamp() then lease_holder end as "runBy"
      from uploads.sources join uploads.buckets using (bucket_id)
      where name = $1 or $1 is null order by name`,

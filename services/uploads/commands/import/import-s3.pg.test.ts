@@ -191,9 +191,10 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
       const rest = { after: page.lastKey, until: range.until };
       assert.deepEqual(await Array.fromAsync(lister.list(rest, signal)), []);
     }
-    const lastCompleteAt = new Date(madeAt.getTime() + 1);
-    await assert.rejects(openReportAt(address, { lastCompleteAt }), {
-      message: /report is of 2026-11-20T00:00:00Z, older than the last complete run of 2026-11-20T/,
+    await openReportAt(address, { listedAt: madeAt });
+    await assert.rejects(openReportAt(address, { listedAt: new Date(madeAt.getTime() + 1) }), {
+      message:
+        /is of 2026-11-20T00:00:00Z, older than what the last complete run found, of 2026-11/,
     });
   });
 

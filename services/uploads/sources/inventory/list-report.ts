@@ -25,8 +25,8 @@ interface ReportOptions {
   /** Whether the version IDs must be in the report. */
   readonly versions?: boolean | undefined;
   readonly manifest: { readonly bucket: string; readonly key: string };
-  /** When the last complete run began: an older report would undo what it found. */
-  readonly lastCompleteAt?: Date | undefined;
+  /** The time of what the last complete run found: an older report would undo it. */
+  readonly listedAt?: Date | undefined;
 }
 
 /** Reads the manifest. @throws StoreError */
@@ -34,17 +34,17 @@ export async function openReport(
   options: ReportOptions,
   signal: AbortSignal,
 ): Promise<Required<OpenedListing>> {
-  const { location, lastCompleteAt } = options;
+  const { location, listedAt } = options;
   const { bucket, key } = options.manifest;
   const store = openStore({ ...location, bucket });
   const content = await readSmallObject(store, key, signal);
   const checksumKey = key.replace(/\.json$/, ".checksum");
   const checksum = await readSmallObject(store, checksumKey, signal);
   const manifest = readManifest(content, checksum.toString(), location.bucket);
-  if (lastCompleteAt !== undefined && manifest.madeAt < lastCompleteAt) {
+  if (listedAt !== undefined && manifest.madeAt < listedAt) {
     throw new StoreError(
-      `the Inventory report is of ${formatTime(manifest.madeAt)}, older than the last complete ` +
-        `run of ${formatTime(lastCompleteAt)}: use a newer report, or list the bucket`,
+      `the Inventory report is of ${formatTime(manifest.madeAt)}, older than what the last ` +
+        `complete run found, of ${formatTime(listedAt)}: use a newer report, or list the bucket`,
     );
   }
   const { madeAt, md5: reportMd5 } = manifest;

@@ -44,7 +44,7 @@ export async function compare(
     await updateRun(client, run, setCounts, [...counts, found.changes, stop !== undefined]);
     if (!isStopped) return undefined;
     // In this transaction: a run that is interrupted must not continue past the guard.
-    return await endRun(client, await readRun(client, run), source, stop);
+    return await endRun(client, await readRun(client, run), source, { stop });
   });
 }
 

@@ -10,6 +10,18 @@ beforeEach(async () => {
 });
 afterEach(() => test.close());
 
+it("a source has the time of what its last complete run found, or of its report", async () => {
+  const { database, pool, store } = test;
+  await addSource(database.databaseUrl, "photos");
+  store.put("a", 1);
+  const madeAt = new Date(Date.now() - 33 * 3_600_000);
+  await runFake(pool, "photos", store, { inventory: "s3://reports/manifest.json", madeAt });
+  assert.deepEqual((await findSource(pool, "photos")).listedAt, madeAt);
+  const { startedAt } = await runFake(pool, "photos", store);
+  const { listedAt, lastCompleteAt } = await findSource(pool, "photos");
+  assert.deepEqual([listedAt, lastCompleteAt], [startedAt, startedAt]);
+});
+
 it("a source without a schedule has no next run after one that failed or stopped", async () => {
   const { database, pool, store } = test;
   await addSource(database.databaseUrl, "photos");

@@ -24,20 +24,23 @@ export interface RunEnd {
  * Ends the run, as complete unless the guard stopped it, and frees the space of its tables. Call it
  * in a transaction. The advice is stored only in the row of the source: it does not hold for a past
  * run.
+ *
+ * @param options.madeAt when the report that the run read was made.
  */
 export async function endRun(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  stop?: Stop,
+  { stop, madeAt }: { readonly stop?: Stop; readonly madeAt?: Date | undefined },
 ): Promise<RunEnd> {
   const outcome = stop === undefined ? "complete" : "stopped";
   const message = stop === undefined ? "" : `${stop.reason}. ${stop.advice}`;
   await dropTables(client, run);
   if (!run.isDryRun) {
-    const set = outcome === "complete" ? setComplete : setFailed;
     const { bucketId, sourceId, location } = source;
-    await client.query(set, [bucketId, sourceId, outcome, message, location]);
+    const values = [bucketId, sourceId, outcome, message, location];
+    if (stop === undefined) await client.query(setComplete, [...values, madeAt ?? null]);
+    else await client.query(setFailed, values);
   }
   await updateRun(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
     outcome,
@@ -105,7 +108,8 @@ const afterComplete = `greatest(r.started_at + s.every, clock_timestamp()
 
 const setComplete = `
   update uploads.sources s set outcome = $3, message = $4, failures = 0,
-    last_complete_at = r.started_at, next_run_at = ${nextRunAt(afterComplete)}
+    last_complete_at = r.started_at, listed_at = coalesce($6, r.started_at),
+    next_run_at = ${nextRunAt(afterComplete)}
   from uploads.source_runs r
   where s.bucket_id = $1 and s.source_id = $2
     and r.bucket_id = $1 and r.source_id = $2 and r.ended_at is null and not r.is_dry_run`;

@@ -103,7 +103,8 @@ async function runOn(
       ? undefined
       : await merge(client, await readRun(client, run), source, options);
     const merged = await readRun(client, run);
-    const end = await inTransaction(client, () => endRun(client, merged, source));
+    const { madeAt } = report ?? {};
+    const end = await inTransaction(client, () => endRun(client, merged, source, { madeAt }));
     return skipIndexError === undefined
       ? end
       : { ...end, skipIndexError: errorText(skipIndexError) };
