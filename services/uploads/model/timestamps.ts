@@ -31,7 +31,13 @@ function floorDivide(value: bigint, by: bigint): { quotient: bigint; remainder: 
   return { quotient: (value - remainder) / by, remainder };
 }
 
+const microsMin = -62_135_596_800_000_000n;
 const microsMax = 253_402_300_799_999_999n;
+
+/** Whether the time is in the years 1 to 9999: the index cannot hold others. */
+export function canBeIndexed(micros: Microseconds): boolean {
+  return micros >= microsMin && micros <= microsMax;
+}
 
 /**
  * A time as the database reads it: RFC 3339 in UTC with six fraction digits. After the year 9999,

@@ -37,8 +37,19 @@ describe("an object", () => {
   it("is refused for a size that the index cannot hold", () => {
     const object = { key: "in/a", sizeBytes: 2 ** 53, createdAtMicros: 0n, updatedAtMicros };
     assert.throws(() => mapObject(object, source), {
-      name: "KeyError",
+      name: "ValueError",
       message: "it is over 2^53-1 bytes",
     });
+  });
+
+  it("is refused for a time that the index cannot hold", () => {
+    const map = (createdAtMicros: bigint, updatedAtMicros: bigint) =>
+      mapObject({ key: "in/a", sizeBytes: 1, createdAtMicros, updatedAtMicros }, source);
+    const first = BigInt(Date.parse("0001-01-01T00:00:00Z")) * 1000n;
+    const last = BigInt(Date.parse("9999-12-31T23:59:59.999Z")) * 1000n + 999n;
+    map(first, last);
+    const refused = { name: "ValueError", message: "its time is outside the years 1 to 9999" };
+    assert.throws(() => map(first - 1n, last), refused);
+    assert.throws(() => map(first, last + 1n), refused);
   });
 });

@@ -1,9 +1,15 @@
 /** Maps an object of a source to the upload or the folder that it becomes in the index. */
 import type { ObjectFields } from "../import/records/record.ts";
 import { deterministicUploadId } from "../model/deterministic-ids.ts";
+import { canBeIndexed } from "../model/timestamps.ts";
 import { uploadTypeOf } from "../model/upload-type.ts";
-import { externalPathOf, KeyError, type Mount, pathOfKey } from "./keys.ts";
+import { externalPathOf, type Mount, pathOfKey } from "./keys.ts";
 import type { ListedObject } from "./lister.ts";
+
+/** An object with a size or a time that the index cannot hold. What the index has of it stays. */
+export class ValueError extends Error {
+  override readonly name = "ValueError";
+}
 
 export interface BucketMount extends Mount {
   readonly bucketId: string;
@@ -16,13 +22,16 @@ type MappedObject =
 /**
  * The upload or the folder that an object becomes.
  *
- * @throws KeyError if the index cannot hold the object.
+ * @throws KeyError or ValueError if the index cannot hold the object.
  */
 export function mapObject(object: ListedObject, source: BucketMount): MappedObject {
   const { key, sizeBytes, createdAtMicros, updatedAtMicros, s3, tags = [] } = object;
   const { path, filename } = pathOfKey(key, sizeBytes, source);
   if (filename === undefined) return { kind: "folder", path };
-  if (!Number.isSafeInteger(sizeBytes)) throw new KeyError("it is over 2^53-1 bytes");
+  if (!Number.isSafeInteger(sizeBytes)) throw new ValueError("it is over 2^53-1 bytes");
+  if (!canBeIndexed(createdAtMicros ?? updatedAtMicros) || !canBeIndexed(updatedAtMicros)) {
+    throw new ValueError("its time is outside the years 1 to 9999");
+  }
   const fields = {
     uploadId: deterministicUploadId(source.bucketId, path, filename),
     path,

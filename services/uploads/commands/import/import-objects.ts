@@ -9,7 +9,7 @@ import { formatThings } from "../../model/format.ts";
 import { externalPathOf, KeyError, type Mount } from "../../sources/keys.ts";
 import { listInParallel } from "../../sources/list-in-parallel.ts";
 import type { LeftOut, ListedObject, Lister } from "../../sources/lister.ts";
-import { type BucketMount, mapObject } from "../../sources/map-object.ts";
+import { type BucketMount, mapObject, ValueError } from "../../sources/map-object.ts";
 
 interface ImportOptions extends BucketOptions {
   /** As the command line names it. */
@@ -102,7 +102,7 @@ function recordOrLeaveOut(
     if (mapped.kind === "folder") return { kind: "folder path", bucketId, path: mapped.path };
     return { kind: "object", line, bucketId, object: mapped.object };
   } catch (error) {
-    if (!(error instanceof KeyError)) throw error;
+    if (!(error instanceof KeyError || error instanceof ValueError)) throw error;
     leaveOut({ key: object.key, reason: error.message, isUnreadable: false });
     return undefined;
   }

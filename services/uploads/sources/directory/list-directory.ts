@@ -17,7 +17,7 @@ import {
   OutdatedListingError,
 } from "../lister.ts";
 import { type Entry, isGone, KeyOrderWalk, type WalkOptions } from "./key-order-walk.ts";
-import { FileError, objectOfFile } from "./object-of-file.ts";
+import { objectOfFile } from "./object-of-file.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
 // The one of node:fs/promises takes longer: a twentieth of a run in which nothing changed.
@@ -108,7 +108,6 @@ async function readEntry(entry: Entry): Promise<ReadEntry> {
     return stats.isFile() ? { object: objectOfFile(key, stats) } : {};
   } catch (error) {
     if (isGone(error)) return { isGone: true };
-    const reason = error instanceof FileError ? error.message : systemErrorText(error);
-    return { leftOut: { key, reason, isUnreadable: true } };
+    return { leftOut: { key, reason: systemErrorText(error), isUnreadable: true } };
   }
 }

@@ -7,7 +7,7 @@ import { treeKey } from "../../model/tree-key.ts";
 import { type CopiedTable, type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
 import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "../keys.ts";
 import type { LeftOut, ListedObject, ListedPage } from "../lister.ts";
-import { type BucketMount, mapObject } from "../map-object.ts";
+import { type BucketMount, mapObject, ValueError } from "../map-object.ts";
 import { type Run, tablesOf } from "./run.ts";
 
 // An upload has its values, a folder its path. An unreadable file has the ID of its upload and an
@@ -65,10 +65,7 @@ export class PreparedPages {
   add(range: number, page: ListedPage | undefined): void {
     this.isWhole = false;
     for (const object of page?.objects ?? []) this.#addObject(object);
-    for (const leftOut of page?.leftOut ?? []) {
-      this.leftOut.push(leftOut);
-      if (leftOut.isUnreadable) this.rows.add(unreadableRow(leftOut.key, this.#source));
-    }
+    for (const leftOut of page?.leftOut ?? []) this.#leaveOut(leftOut);
     const lastKey = page?.lastKey ?? this.checkpoints.get(range)?.lastKey;
     this.checkpoints.set(range, { lastKey, isListed: page === undefined });
     this.count += 1;
@@ -77,14 +74,20 @@ export class PreparedPages {
 
   #addObject(object: ListedObject): void {
     const row = rowOf(object, this.#source);
-    if (row instanceof KeyError) {
-      this.leftOut.push({ key: object.key, reason: row.message, isUnreadable: false });
+    if (row instanceof Error) {
+      const isUnreadable = row instanceof ValueError;
+      this.#leaveOut({ key: object.key, reason: row.message, isUnreadable });
       return;
     }
     this.rows.add(row);
     if (row.kind !== "upload") return;
     this.objects += 1;
     this.sizeBytes += object.sizeBytes;
+  }
+
+  #leaveOut(leftOut: LeftOut): void {
+    this.leftOut.push(leftOut);
+    if (leftOut.isUnreadable) this.rows.add(unreadableRow(leftOut.key, this.#source));
   }
 }
 
@@ -103,13 +106,13 @@ interface UnreadRow {
   readonly externalPath: string;
 }
 
-function rowOf(object: ListedObject, source: BucketMount): ListingRow | KeyError {
+function rowOf(object: ListedObject, source: BucketMount): ListingRow | KeyError | ValueError {
   try {
     const mapped = mapObject(object, source);
     if (mapped.kind === "folder") return mapped;
     return { ...mapped, hasTags: object.tags !== undefined };
   } catch (error) {
-    if (error instanceof KeyError) return error;
+    if (error instanceof KeyError || error instanceof ValueError) return error;
     throw error;
   }
 }
