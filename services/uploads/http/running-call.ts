@@ -48,9 +48,9 @@ export const progressBytes = 16 * 1024;
 /**
  * How long a caller may read nothing: a minute by default.
  *
- * The service sees what the operating system accepts, not what the caller reads. A system that holds
- * its usual 4 MiB of an answer accepts more when a third of that is read, and behind a proxy when
- * about twice as much is. A caller that reads 60 KB/s needs most of a minute for that.
+ * The service sees what the operating system accepts, not what the caller reads. A system that
+ * holds its usual 4 MiB of an answer accepts more when a third of that is read, and behind a proxy
+ * when about twice as much is. A caller that reads 60 KB/s needs most of a minute for that.
  */
 export function pauseMaxMs({ sendProgressMs }: CallLimits): number {
   return 6 * sendProgressMs;

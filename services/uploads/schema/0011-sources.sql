@@ -19,8 +19,8 @@ create table if not exists uploads.sources (
   -- Runs in a row that did not complete.
   failures integer not null default 0,
   last_complete_at timestamptz,
-  -- The time of the data of that run: when it began, or when its Inventory report was made, a day or
-  -- two before. An older report would undo what the run found.
+  -- The time of the data of that run: when it began, or when its Inventory report was made, a day
+  -- or two before. An older report would undo what the run found.
   listed_at timestamptz,
   -- Evenly spaced keys of the last complete run: they divide the next listing into ranges.
   known_keys text[] collate "C" not null default '{}',
