@@ -1,5 +1,5 @@
 /**
- * The uploads that the inverted index (schema/0015) finds, as queries before a `select`.
+ * The uploads that the inverted index (schema/0008-terms.sql) finds, as queries before a `select`.
  *
  * The index reads all entries of its terms before it returns the first upload. So a sample of the
  * bucket is searched first, and nothing is fetched if the terms would find too many uploads.
