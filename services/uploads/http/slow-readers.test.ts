@@ -10,8 +10,9 @@ import { sendBytes } from "./protocols/send-answer.ts";
 import { openCall, progressBytes } from "./running-call.ts";
 
 const answerBytes = 16 * 1024 * 1024;
-const limits = { timeoutMaxMs: 60_000, sendProgressMs: 10 };
-const lowestBytesPerMs = progressBytes / limits.sendProgressMs;
+const limits = { timeoutMaxMs: 60_000, sendProgressMs: 100 };
+/** So fast that the system accepts more in each longest pause, but not in each `sendProgressMs`. */
+const bytesPerMs = (50 * progressBytes) / limits.sendProgressMs;
 
 let server: Listening;
 let caller: Socket;
@@ -34,12 +35,12 @@ afterEach(async () => {
 });
 
 describe("an answer of many megabytes", () => {
-  it("is sent whole to a caller who reads steadily at twice the lowest speed", async () => {
+  it("is sent whole to a caller who reads steadily", async () => {
     const startMs = performance.now();
     let bytes = 0;
     for await (const chunk of caller) {
       bytes += chunk.length;
-      while (bytes > 2 * lowestBytesPerMs * (performance.now() - startMs)) await setTimeout(5);
+      while (bytes > bytesPerMs * (performance.now() - startMs)) await setTimeout(5);
     }
     assert.ok(bytes > answerBytes, `read ${bytes} bytes`);
     assert.equal(await outcome, undefined);

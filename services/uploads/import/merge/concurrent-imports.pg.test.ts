@@ -147,7 +147,8 @@ it("imports of many new buckets use few locks, and wait for each other", async (
   const lines = Array.from({ length: 1000 }, (_, index) =>
     bucketLine(`10000000-0000-4000-8000-${String(index).padStart(12, "0")}`),
   );
-  const locks = "select from pg_locks where locktype = 'advisory'";
+  const locks = `select from pg_locks join pg_database d on d.oid = database
+    where locktype = 'advisory' and datname = current_database()`;
   let second: Promise<unknown> = Promise.resolve();
   await importLines(database.databaseUrl, lines, {
     merge: {
