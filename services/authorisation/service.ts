@@ -1,6 +1,7 @@
 /** A worker of the service: puts its parts together, and serves until a signal. */
 import {
   AccessLines,
+  addressText,
   createHealthHandler,
   type EncryptionKey,
   type EncryptionKeySource,
@@ -72,7 +73,7 @@ export interface Service {
 export async function serve(options: ServiceOptions): Promise<void> {
   const { logger, signal, drainMs } = options;
   const service = await startService(options);
-  reportReady(service.authUrl);
+  reportReady(addressText(options.host, service.port, service.authUrl));
   await untilDrained(signal, drainMs);
   logger.info("stopping");
   await service.stop();

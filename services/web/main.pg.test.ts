@@ -39,9 +39,12 @@ describe("the program", () => {
   it("starts, says where, answers, and ends after SIGTERM", async () => {
     const file = join(folder.path, "secret");
     await writeFile(file, `${secret}\n`);
-    const program = start({ CLIENT_SECRET_FILE: file });
+    const pageUrl = "https://files.example.com";
+    const program = start({ CLIENT_SECRET_FILE: file, PAGE_URL: pageUrl });
     const line = await program.line(/^web: listening on /);
-    const { status } = await fetch(`${line.split(" ").at(-1)}/readyz`);
+    const [, address, forUrl] = /on (http:\/\/127\.0\.0\.1:\d+) for (.*)$/.exec(line) ?? [];
+    assert.equal(forUrl, pageUrl);
+    const { status } = await fetch(`${address}/readyz`);
     assert.equal(status, 200);
     program.kill("SIGTERM");
     const { exitCode, stderr } = await program.ended;

@@ -1,6 +1,7 @@
 /** A worker of the service: puts its parts together, and serves until a signal. */
 import {
   AccessLines,
+  addressText,
   createHealthHandler,
   type EncryptionKey,
   type EncryptionKeySource,
@@ -70,7 +71,7 @@ const refreshTimeoutMs = 20_000;
 export async function serve(options: ServiceOptions): Promise<void> {
   const { settings, logger, signal } = options;
   const service = await startService(options);
-  reportReady(service.origin);
+  reportReady(addressText(settings.host, service.port, service.origin));
   await untilDrained(signal, settings.drainMs);
   logger.info("stopping");
   await service.stop();

@@ -30,7 +30,7 @@ export class ProgramGroup {
 
   /**
    * Starts a service and forwards its stdout, unless it is not wanted. Resolves to the address in
-   * its ready line.
+   * its ready line: that of its callers, if it names two.
    */
   async serve(
     name: ProgramName,
@@ -39,7 +39,7 @@ export class ProgramGroup {
   ): Promise<string> {
     const program = this.#start(name, [], environment);
     const ready = Promise.withResolvers<string>();
-    const readyLine = new RegExp(`^${name}: listening on (\\S+)$`, "m");
+    const readyLine = new RegExp(`^${name}: listening on .*?(\\S+)\\n`, "m");
     let output = "";
     program.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       if (!isQuiet) process.stdout.write(text);

@@ -125,3 +125,9 @@ export function reachableUrl(host: string, port: number): string {
   const name = loopback[host] ?? host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
+
+/** Where a service listens, and for which address of its callers, if that is another one. */
+export function addressText(host: string, port: number, publicUrl: string): string {
+  const own = reachableUrl(host, port);
+  return own === publicUrl ? own : `${own} for ${publicUrl}`;
+}
