@@ -65,5 +65,5 @@ export {
 export { tableText } from "./table.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { isLowerCaseUuid, isUuid, uuidPattern } from "./uuid.ts";
-export { untilDrained } from "./workers/stop-signal.ts";
+export { logStop, untilDrained } from "./workers/stop-signal.ts";
 export { isWorker, reportReady } from "./workers/worker-process.ts";

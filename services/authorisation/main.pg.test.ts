@@ -40,9 +40,10 @@ it("two first starts agree on a key, print their address, and end with 0 on SIGT
   programs[0]?.kill("SIGTERM");
   programs[1]?.kill("SIGINT");
   for (const { ended } of programs) {
-    const { exitCode, stdout } = await ended;
+    const { exitCode, stdout, stderr } = await ended;
     assert.equal(exitCode, 0);
     assert.equal(stdout.split("\n").length, 2, "one line on stdout");
+    assert.equal(stderr.match(/"stopping"/g)?.length, 1, "once, however many processes stop");
   }
 });
 

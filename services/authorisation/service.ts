@@ -71,11 +71,10 @@ export interface Service {
 
 /** Serves requests until the signal aborts, and waits for the running ones. */
 export async function serve(options: ServiceOptions): Promise<void> {
-  const { logger, signal, drainMs } = options;
+  const { signal, drainMs } = options;
   const service = await startService(options);
   reportReady(addressText(options.host, service.port, service.authUrl));
   await untilDrained(signal, drainMs);
-  logger.info("stopping");
   await service.stop();
 }
 

@@ -69,11 +69,10 @@ const refreshTimeoutMs = 20_000;
 
 /** Serves requests until the signal aborts, and waits for the running ones. */
 export async function serve(options: ServiceOptions): Promise<void> {
-  const { settings, logger, signal } = options;
+  const { settings, signal } = options;
   const service = await startService(options);
   reportReady(addressText(settings.host, service.port, service.origin));
   await untilDrained(signal, settings.drainMs);
-  logger.info("stopping");
   await service.stop();
 }
 

@@ -3,6 +3,7 @@ import { type MigrateOptions, migrate } from "../database/migrations/migrate.ts"
 import { holdPort } from "../http/listening.ts";
 import { createLogger, type Logger } from "../logger.ts";
 import { type Metrics, openMetrics } from "../metrics/open-metrics.ts";
+import { logStop } from "../workers/stop-signal.ts";
 import { isWorker } from "../workers/worker-process.ts";
 import { superviseWorkers } from "../workers/workers.ts";
 
@@ -52,6 +53,7 @@ const endingMs = 10_000;
 export async function runService(options: ServiceOptions): Promise<void> {
   const { name, settings, serve } = options;
   const logger = createLogger({ name, level: settings.logLevel });
+  if (!isWorker()) logStop(options.signal, logger);
   const metrics = await openMetrics({ ...settings, logger });
   // A worker gets its address from the primary.
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });

@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
+import { errorText } from "../error-text.ts";
+import type { Logger } from "../logger.ts";
 
 /** The reason for a program to end: a signal to it or to its primary. */
 export class Stopped extends DOMException {
@@ -9,6 +11,13 @@ export class Stopped extends DOMException {
     super(`stopped by ${signalName}`, "AbortError");
     this.signalName = signalName;
   }
+}
+
+/** Logs the signal that tells a service to end, when it comes. */
+export function logStop(signal: AbortSignal, logger: Logger): void {
+  signal.addEventListener("abort", () => {
+    logger.info({ reason: errorText(signal.reason) }, "stopping");
+  });
 }
 
 /**

@@ -159,7 +159,7 @@ export class KeyRing {
       if (signal.aborted) return;
       try {
         await this.#read();
-        if (isBehind) this.#logger.info("the signing keys can be read again");
+        if (isBehind) this.#logger.warn("the signing keys can be read again");
         isBehind = false;
       } catch (error) {
         if (!isBehind) {

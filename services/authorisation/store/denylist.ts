@@ -30,14 +30,13 @@ export async function openDenylist(databaseUrl: string, logger: Logger): Promise
   });
   const createClient = () =>
     new pg.Client({ connectionString: databaseUrl, application_name: applicationName });
-  const onEvent = (event: DenylistEvent) => logEvent(event, logger);
   try {
     await prepareDenylist(pool);
   } catch (error) {
     await pool.end();
     throw error;
   }
-  const denylist = postgresDenylist({ createClient, pool, onEvent });
+  const denylist = postgresDenylist({ createClient, pool, onEvent: eventLog(logger) });
   const close = async () => {
     await denylist.close();
     await pool.end();
@@ -65,12 +64,17 @@ export function measureDenylist(registry: Registry, denylist: PostgresDenylist):
   });
 }
 
-function logEvent(event: DenylistEvent, logger: Logger): void {
-  if (event.type === "behind") {
-    logger.warn({ reason: event.error && errorText(event.error) }, "the denylist is behind");
-  }
-  if (event.type === "current") logger.info("the denylist is current");
-  if (event.type === "failed") {
-    logger.debug({ reason: errorText(event.error) }, "the denylist could not be read");
-  }
+function eventLog(logger: Logger): (event: DenylistEvent) => void {
+  let wasBehind = false;
+  return (event) => {
+    if (event.type === "behind") {
+      wasBehind = true;
+      logger.warn({ reason: event.error && errorText(event.error) }, "the denylist is behind");
+    }
+    // A log that shows the beginning of an outage also shows its end.
+    if (event.type === "current") logger[wasBehind ? "warn" : "info"]("the denylist is current");
+    if (event.type === "failed") {
+      logger.debug({ reason: errorText(event.error) }, "the denylist could not be read");
+    }
+  };
 }

@@ -34,6 +34,7 @@ describe("followDenylist()", () => {
       await relay.mend();
       await opened.denylist.whenCurrent();
       await opened.check();
+      assert.deepEqual(warnings.slice(1), [["the denylist is current"]]);
     } finally {
       await opened.close();
       await relay.cut();

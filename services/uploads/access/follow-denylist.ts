@@ -52,6 +52,7 @@ export async function followDenylist(
   });
   /** Why the last attempt to read it failed; undefined after one that did not. */
   let failure: unknown;
+  let wasBehind = false;
   const reason = () => failure && errorText(failure);
   const keepFailure = (error: unknown) => {
     failure = error;
@@ -60,11 +61,13 @@ export async function followDenylist(
   const prepare = () => prepareDenylist(pool).catch(keepFailure);
   const onEvent = (event: DenylistEvent) => {
     if (event.type === "behind") {
+      wasBehind = true;
       const lagMs = Math.round(event.lagMs);
       logger.warn({ lagMs, whenBehind, reason: reason() }, "the denylist is behind");
     }
     if (event.type === "loaded" || event.type === "read") failure = undefined;
-    if (event.type === "current") logger.info("the denylist is current");
+    // A log that shows the beginning of an outage also shows its end.
+    if (event.type === "current") logger[wasBehind ? "warn" : "info"]("the denylist is current");
     if (event.type !== "failed") return;
     keepFailure(event.error);
     // The database was unavailable at the start, or is a different one now.
@@ -82,6 +85,7 @@ export async function followDenylist(
   });
   const patience = AbortSignal.any([signal, AbortSignal.timeout(lagMaxMs)]);
   await untilAborted(denylist.whenCurrent(), patience).catch(() => {
+    wasBehind = true;
     logger.warn({ reason: reason() }, "the denylist has not been read yet");
   });
   return {

@@ -70,3 +70,12 @@ it("names a port that is in use, and its setting", async () => {
   assert.equal(exitCode, 1);
   assert.match(stderr, new RegExp(`^sync: Cannot listen on .* port ${port} \\(PORT\\): `, "m"));
 });
+
+it("says where it listens, and that it stops", async () => {
+  const sync = start(0);
+  await sync.line(/^sync: listening on http:\/\/127\.0\.0\.1:\d+$/);
+  sync.kill("SIGTERM");
+  const { exitCode, stderr } = await sync.ended;
+  assert.equal(exitCode, 0);
+  assert.match(stderr, /"reason":"stopped by SIGTERM","msg":"stopping"/);
+});

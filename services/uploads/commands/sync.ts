@@ -3,6 +3,7 @@ import {
   createHealthHandler,
   createLogger,
   HttpServer,
+  logStop,
   openDatabase,
   openMetrics,
   openPool,
@@ -35,6 +36,7 @@ await runProgram("sync", async ({ signal }) => {
 
 async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal): Promise<void> {
   const logger = createLogger({ name: "sync", level: settings.logLevel });
+  logStop(signal, logger);
   const metrics = await openMetrics({ ...settings, logger });
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const pool = openPool({
