@@ -67,6 +67,18 @@ describe("readSettings()", () => {
     );
   });
 
+  it("keeps a password out of its messages that should have been encoded", () => {
+    for (const password of ["hunter/2", "hunter@2", "hunter\n2"]) {
+      assert.throws(
+        () => readSettings(table, { AUTH_URL: `http://user:${password}@host` }),
+        new SettingsError([
+          'AUTH_URL: got "http://…@host", need an http or https address without user name, ' +
+            "query or fragment",
+        ]),
+      );
+    }
+  });
+
   it("names the parameter of an address whose file cannot be read", () => {
     const environment = {
       AUTH_URL: "http://a",

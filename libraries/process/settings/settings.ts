@@ -111,8 +111,8 @@ const shownCharactersMax = 100;
 function describeValue(row: Setting<unknown>, given: string | undefined): string {
   if (given === undefined) return "nothing";
   if (row.secret) return "a value that is kept secret";
-  // A password inside an address is always a secret.
-  const shown = given.replace(/\/\/[^/]*@/, "//…@");
+  // A password inside an address is always a secret, even one that makes the address invalid.
+  const shown = given.replace(/\/\/.*@/s, "//…@");
   return JSON.stringify(
     shown.length > shownCharactersMax ? `${shown.slice(0, shownCharactersMax)}…` : shown,
   );
