@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
 import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
 import { nowhere, useCredentials } from "../testing/no-store.ts";
-import { readPage, type StorePage } from "./read-page.ts";
+import { type PagePosition, readPage, type StorePage } from "./read-page.ts";
 import { openStore } from "./store.ts";
 
 describe("the pages of a listing with versions", () => {
@@ -97,13 +97,14 @@ describe("a page of a listing", () => {
   after(() => proxy.stop());
 
   const { signal } = new AbortController();
-  function readAfter(after: Key | undefined, members: string): Promise<StorePage> {
+  function readAt(position: PagePosition, members: string): Promise<StorePage> {
     const content = `<ListBucketResult>${members}</ListBucketResult>`;
     proxy.damage(() => ({ status: 200, content }));
     const location = { bucket: "content", endpoint: proxy.endpoint, pathStyle: true };
     const store = openStore(location, { attemptsMax: 1 });
-    return readPage({ store, prefix: "", versions: false, pageKeys: 10, signal }, { after });
+    return readPage({ store, prefix: "", versions: false, pageKeys: 10, signal }, position);
   }
+  const readAfter = (after: Key | undefined, members: string) => readAt({ after }, members);
 
   for (const keys of [["b", "b"], ["c", "b"], ["a"], ["A", "b"]]) {
     it(`after "a" is read three times, and refused, if it has the keys ${keys}`, async () => {
@@ -123,4 +124,17 @@ describe("a page of a listing", () => {
       await assert.rejects(reading, /a listing goes on, but not where: try again later/);
     });
   }
+
+  it("is refused after a thousand empty ones, each with another token", async () => {
+    let pages = 0;
+    const readAll = async () => {
+      for (let next: StorePage["next"]; ; pages += 1) {
+        const token = `<NextContinuationToken>${pages}</NextContinuationToken>`;
+        const members = `<IsTruncated>true</IsTruncated>${token}`;
+        ({ next } = await readAt({ after: undefined, next }, members));
+      }
+    };
+    await assert.rejects(readAll(), /lists nothing, and says that the listing goes on: try again/);
+    assert.equal(pages, 999);
+  });
 });

@@ -27,6 +27,8 @@ interface Continuation {
   readonly token?: string;
   readonly keyMarker?: string;
   readonly versionIdMarker?: string;
+  /** Pages before it, in a row, that list nothing. */
+  readonly emptyPages?: number;
 }
 
 interface PageOptions {
@@ -58,8 +60,7 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
     requirePrefix(page.objects, options.prefix);
     const disorder = findDisorder(page.objects, isExact(position) ? position.after : undefined);
     if (disorder === undefined) {
-      // Pages may be empty: a store may skip many deleted objects. But they must come to an end.
-      if (page.next === undefined || !isDeepStrictEqual(page.next, position.next)) return page;
+      if (page.next === undefined || isProgress(page.next, position.next)) return page;
       throw new StoreError(options.versions ? noProgress.versions : noProgress.objects);
     }
     if (attempt === attemptsMax) {
@@ -71,9 +72,20 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
   }
 }
 
+/** Pages may be empty: a store may skip many deleted objects. But they must come to an end. */
+const emptyPagesMax = 1000;
+
+function isProgress(next: Continuation, before: Continuation | undefined): boolean {
+  if (next.emptyPages === emptyPagesMax) return false;
+  return !isDeepStrictEqual({ ...next, emptyPages: 0 }, { ...before, emptyPages: 0 });
+}
+
+function countEmpty({ next }: PagePosition, isEmpty: boolean): Pick<Continuation, "emptyPages"> {
+  return isEmpty ? { emptyPages: (next?.emptyPages ?? 0) + 1 } : {};
+}
+
 const noProgress = {
-  objects:
-    "the store lists nothing, and says that the listing goes on where it was: try again later",
+  objects: "the store lists nothing, and says that the listing goes on: try again later",
   versions:
     "the store says that a listing goes on where it was, as after keys that are not UTF-8: list " +
     "the bucket without --versions",
@@ -96,7 +108,7 @@ async function readObjects(options: PageOptions, position: PagePosition): Promis
   if (!isTruncated(answer)) return { objects, lastKey, next: undefined };
   const token = answer.textOf("NextContinuationToken");
   if (!token) throw new StoreError(noContinuation);
-  return { objects, lastKey, next: { token } };
+  return { objects, lastKey, next: { token, ...countEmpty(position, objects.length === 0) } };
 }
 
 async function readVersions(options: PageOptions, position: PagePosition): Promise<StorePage> {
@@ -132,7 +144,7 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
   const versionIdMarker = answer.textOf("NextVersionIdMarker");
   if (marker === undefined) throw new StoreError(noContinuation);
   const next = continuationAfter(end, { markers: [marker, decode(marker)], versionIdMarker });
-  return { objects, lastKey, next };
+  return { objects, lastKey, next: { ...next, ...countEmpty(position, end === undefined) } };
 }
 
 interface Markers {
