@@ -43,7 +43,8 @@ export interface ListedObject {
   readonly sizeBytes: number;
   /** Undefined: the `updatedAtMicros` when the key was first seen. */
   readonly createdAtMicros: Microseconds | undefined;
-  readonly updatedAtMicros: Microseconds;
+  /** Undefined: the place says a time that does not exist. */
+  readonly updatedAtMicros: Microseconds | undefined;
   /** Of an object in an S3 store: `intentMetadata.s3`. */
   readonly s3?: S3Metadata;
   /** Undefined: not asked for. The tags that the index has stay. */

@@ -52,4 +52,12 @@ describe("an object", () => {
     assert.throws(() => map(first - 1n, last), refused);
     assert.throws(() => map(first, last + 1n), refused);
   });
+
+  it("is refused for a time that does not exist", () => {
+    const object = { key: "in/a", sizeBytes: 1, createdAtMicros: undefined };
+    assert.throws(() => mapObject({ ...object, updatedAtMicros: undefined }, source), {
+      name: "ValueError",
+      message: "its time does not exist",
+    });
+  });
 });

@@ -7,7 +7,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/test
 import { csvRows } from "./csv-rows.ts";
 import { csvColumns } from "./testing/make-report.ts";
 
-const modifiedAt = new Date("2026-11-19T12:00:00.123Z");
+const modifiedAt = "2026-11-19T12:00:00.123Z";
 const line = '"b","a+%2B%00%FFc","v","true","false","5","2026-11-19T12:00:00.123Z","e","S"\n';
 
 describe("the rows of a CSV file of an Inventory report", () => {

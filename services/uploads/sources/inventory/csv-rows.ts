@@ -31,7 +31,7 @@ export async function* csvRows(
   pipeline(file.createReadStream({ start: 0 }), createGunzip(), parser, () => undefined);
   for await (const row of parser as AsyncIterable<Record<string, string | undefined>>) {
     const text = (name: string) => row[name] || undefined;
-    const { Size, LastModifiedDate } = row;
+    const { Size } = row;
     yield {
       bucket: text("Bucket"),
       key: decodeKey(row.Key ?? ""),
@@ -39,7 +39,7 @@ export async function* csvRows(
       isLatest: readFlag(row.IsLatest),
       isDeleteMarker: readFlag(row.IsDeleteMarker) ?? false,
       sizeBytes: Size ? Number(Size) : undefined,
-      modifiedAt: LastModifiedDate ? new Date(LastModifiedDate) : undefined,
+      modifiedAt: text("LastModifiedDate"),
       etag: text("ETag"),
       storageClass: text("StorageClass"),
     };

@@ -11,6 +11,7 @@ import { openStore, type Store } from "../s3/store.ts";
 import { StoreError } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
 import { storeObject } from "../s3/store-object.ts";
+import { microsOfDate, microsOfTime } from "../s3/store-time.ts";
 import { csvRows } from "./csv-rows.ts";
 import { download, readSmallObject } from "./download.ts";
 import { type Manifest, type ReportFile, readManifest } from "./manifest.ts";
@@ -158,10 +159,12 @@ function withoutVersions(): StoreError {
 function objectOf(row: ReportRow): ListedObject {
   const { sizeBytes = -1, modifiedAt, etag } = row;
   const isSize = Number.isSafeInteger(sizeBytes) && sizeBytes >= 0;
-  if (!isSize || !modifiedAt || Number.isNaN(modifiedAt.getTime())) {
+  if (!isSize || modifiedAt === undefined) {
     throw new Error("it has a row without a size or a time");
   }
   // Reports leave out the quotes that listings have.
   const quoted = etag === undefined || etag.startsWith('"') ? etag : `"${etag}"`;
-  return storeObject({ ...row, sizeBytes, modifiedAt, etag: quoted });
+  const modifiedAtMicros =
+    typeof modifiedAt === "string" ? microsOfTime(modifiedAt) : microsOfDate(modifiedAt);
+  return storeObject({ ...row, sizeBytes, modifiedAtMicros, etag: quoted });
 }

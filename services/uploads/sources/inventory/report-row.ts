@@ -11,7 +11,8 @@ export interface ReportRow {
   readonly isLatest: boolean | undefined;
   readonly isDeleteMarker: boolean;
   readonly sizeBytes: number | undefined;
-  readonly modifiedAt: Date | undefined;
+  /** In CSV reports, a text. */
+  readonly modifiedAt: string | Date | undefined;
   readonly etag: string | undefined;
   readonly storageClass: string | undefined;
 }

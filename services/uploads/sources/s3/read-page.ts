@@ -14,6 +14,7 @@ import type { XmlElement } from "./parse-xml.ts";
 import { requestXml, type Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 import { storeObject } from "./store-object.ts";
+import { microsOfTime } from "./store-time.ts";
 
 export interface StorePage {
   readonly objects: readonly ListedObject[];
@@ -184,9 +185,8 @@ const noContinuation = "the store says that a listing goes on, but not where: tr
 function objectOf(entry: XmlElement, decode: (key: string) => Key): ListedObject {
   const key = entry.textOf("Key");
   const sizeBytes = entry.textOf("Size") ?? "";
-  const time = entry.textOf("LastModified") ?? "";
-  const modifiedAt = new Date(/^(?!0000)\d{4}-/.test(time) ? time : Number.NaN);
-  if (!key || !/^\d+$/.test(sizeBytes) || Number.isNaN(modifiedAt.getTime())) {
+  const time = entry.textOf("LastModified");
+  if (!key || !/^\d+$/.test(sizeBytes) || !time) {
     throw new StoreError(
       "the store lists an object without its key, size or time: it is not supported",
     );
@@ -194,7 +194,7 @@ function objectOf(entry: XmlElement, decode: (key: string) => Key): ListedObject
   return storeObject({
     key: decode(key),
     sizeBytes: Number(sizeBytes),
-    modifiedAt,
+    modifiedAtMicros: microsOfTime(time),
     etag: entry.textOf("ETag"),
     storageClass: entry.textOf("StorageClass"),
     versionId: entry.textOf("VersionId"),

@@ -1,10 +1,12 @@
+import type { Microseconds } from "../../model/timestamps.ts";
 import type { Key } from "../keys.ts";
 import type { ListedObject } from "../lister.ts";
 
 interface StoreEntry {
   readonly key: Key;
   readonly sizeBytes: number;
-  readonly modifiedAt: Date;
+  /** Undefined: there is no such time. */
+  readonly modifiedAtMicros: Microseconds | undefined;
   /** With its quotes. */
   readonly etag: string | undefined;
   readonly storageClass: string | undefined;
@@ -13,12 +15,12 @@ interface StoreEntry {
 
 /** An object as an S3 store lists it, or as an Inventory report does. */
 export function storeObject(entry: StoreEntry): ListedObject {
-  const { key, sizeBytes, modifiedAt, etag, storageClass, versionId } = entry;
+  const { key, sizeBytes, modifiedAtMicros, etag, storageClass, versionId } = entry;
   return {
     key,
     sizeBytes,
     createdAtMicros: undefined,
-    updatedAtMicros: BigInt(modifiedAt.getTime()) * 1000n,
+    updatedAtMicros: modifiedAtMicros,
     s3: {
       etag: etag ?? "",
       storageClass: storageClass ?? "STANDARD",
