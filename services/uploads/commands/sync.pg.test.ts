@@ -72,7 +72,7 @@ it("names a port that is in use, and its setting", async () => {
 });
 
 it("says where it listens, and that it stops", async () => {
-  const sync = start(0);
+  const sync = start("sync.ts");
   await sync.line(/^sync: listening on http:\/\/127\.0\.0\.1:\d+$/);
   sync.kill("SIGTERM");
   const { exitCode, stderr } = await sync.ended;

@@ -8,8 +8,8 @@ const isoTime = /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\
  */
 export function microsOfTime(text: string): Microseconds | undefined {
   const [, date, day = "", time = "00:00:00", zone = "Z"] = isoTime.exec(text) ?? [];
-  const isDay = Number(day) <= 28 || isLastDay(`${date}T00:00:00Z`, day);
-  return isDay ? microsOfDate(new Date(`${date}T${time}${zone}`)) : undefined;
+  const dayExists = Number(day) <= 28 || dayOf(`${date}T00:00:00Z`) === Number(day);
+  return dayExists ? microsOfDate(new Date(`${date}T${time}${zone}`)) : undefined;
 }
 
 /** Returns undefined if the date is invalid. */
@@ -19,6 +19,6 @@ export function microsOfDate(date: Date): Microseconds | undefined {
 }
 
 /** JavaScript takes February 30 for March 2. */
-function isLastDay(midnight: string, day: string): boolean {
-  return new Date(midnight).getUTCDate() === Number(day);
+function dayOf(midnight: string): number {
+  return new Date(midnight).getUTCDate();
 }
