@@ -6,6 +6,7 @@ import { lockBucket } from "../import/merge/merge-buckets.ts";
 import { runOn } from "../import/merge/statements.ts";
 import { folderValues, integrationValues, uploadValues } from "../import/records/column-values.ts";
 import { columnList } from "../postgres/copy-in.ts";
+import { query } from "../postgres/named-parameters.ts";
 import { buildSkipIndex } from "../skip-index/write-skip-index.ts";
 import type { Wrong } from "./find-wrong.ts";
 import type { DocumentPage } from "./rebuilt-documents.ts";
@@ -18,12 +19,13 @@ export async function repairDocuments(
   const list = columnList(columns[table] ?? []);
   for (const [bucketId, ofBucket] of Map.groupBy(documents, (document) => document.bucketId)) {
     await inTransaction(client, async () => {
-      await client.query(lockBucket, [bucketId]);
+      await query(client, lockBucket, { bucketId });
       // The database generates a column again when one that it depends on is set, to any value.
-      await client.query(
+      await query(
+        client,
         `update uploads.${table} set (${list}) = row(${list})
-         where bucket_id = $1 and ${key} = any ($2)`,
-        [bucketId, ofBucket.map(({ id }) => id)],
+         where bucket_id = :bucketId and ${key} = any (:ids)`,
+        { bucketId, ids: ofBucket.map(({ id }) => id) },
       );
     });
   }
@@ -42,10 +44,10 @@ export async function repairBuckets(
 ): Promise<void> {
   for (const bucketId of new Set([...sizes, ...totals, ...skipIndexes])) {
     await inTransaction(client, async () => {
-      const { rowCount } = await client.query(lockBucket, [bucketId]);
+      const { rowCount } = await query(client, lockBucket, { bucketId });
       // It may have been removed since it was checked.
       if (rowCount === 0) return;
-      await client.query(countSizes, [bucketId]);
+      await query(client, countSizes, { bucketId });
       if (totals.has(bucketId)) await rebuildTotals(client, `'${bucketId}'`);
       if (skipIndexes.has(bucketId)) await rebuildSkipIndex(client, bucketId);
     });
@@ -54,14 +56,15 @@ export async function repairBuckets(
 
 const countSizes = `
   insert into uploads.bucket_sizes (bucket_id, folders, uploads)
-  values ($1, (select count(*) from uploads.folders f where f.bucket_id = $1),
-    (select count(*) from uploads.uploads u where u.bucket_id = $1))
+  values (:bucketId, (select count(*) from uploads.folders f where f.bucket_id = :bucketId),
+    (select count(*) from uploads.uploads u where u.bucket_id = :bucketId))
   on conflict (bucket_id) do update set folders = excluded.folders, uploads = excluded.uploads`;
 
 async function rebuildSkipIndex(client: pg.ClientBase, bucketId: string): Promise<void> {
-  const { rows } = await client.query<{ count: string }>(
-    "select count(*) from uploads.uploads where bucket_id = $1",
-    [bucketId],
+  const { rows } = await query<{ count: string }>(
+    client,
+    "select count(*) from uploads.uploads where bucket_id = :bucketId",
+    { bucketId },
   );
   await buildSkipIndex(runOn(client), bucketId, Number(rows[0]?.count));
 }

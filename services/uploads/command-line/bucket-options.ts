@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type pg from "pg";
 import type { BucketRecord } from "../import/records/record.ts";
 import { deterministicBucketId } from "../model/deterministic-ids.ts";
+import { query } from "../postgres/named-parameters.ts";
 import { parseHostname, parseOrganisationId } from "./arguments.ts";
 import { findBucketByHostname } from "./find-bucket.ts";
 
@@ -75,6 +76,7 @@ export async function findOrMakeBucket(
 async function newBucketId(client: pg.ClientBase, hostname: string): Promise<string> {
   const bucketId = deterministicBucketId(hostname);
   // The bucket that was made for this name may have another name now.
-  const found = await client.query("select from uploads.buckets where bucket_id = $1", [bucketId]);
+  const select = "select from uploads.buckets where bucket_id = :bucketId";
+  const found = await query(client, select, { bucketId });
   return found.rowCount === 0 ? bucketId : randomUUID();
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { query } from "../postgres/named-parameters.ts";
 
 interface KnownBucket {
   readonly bucketId: string;
@@ -11,10 +12,11 @@ export async function findBucketByHostname(
   client: pg.ClientBase,
   hostname: string,
 ): Promise<KnownBucket | undefined> {
-  const { rows } = await client.query<KnownBucket>(
+  const { rows } = await query<KnownBucket>(
+    client,
     `select bucket_id as "bucketId", organisation_id as "organisationId", is_primary as "isPrimary"
-     from uploads.buckets where hostname = $1`,
-    [hostname],
+     from uploads.buckets where hostname = :hostname`,
+    { hostname },
   );
   return rows[0];
 }

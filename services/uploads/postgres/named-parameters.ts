@@ -5,6 +5,7 @@
  * every table in it can be bound to the same bucket.
  */
 import { createHash } from "node:crypto";
+import type pg from "pg";
 
 /** The values of named parameters. A statement need not use all of them. */
 export type NamedValues = Readonly<Record<string, unknown>>;
@@ -25,6 +26,18 @@ export interface NamedStatement {
   readonly text: string;
   /** The names of `$1` and so on. */
   readonly parameters: readonly string[];
+}
+
+/** A connection, or a pool of connections. */
+export type Queries = Pick<pg.ClientBase, "query">;
+
+/** Runs one statement with named parameters. */
+export function query<Row extends pg.QueryResultRow>(
+  database: Queries,
+  text: string,
+  values: NamedValues = {},
+): Promise<pg.QueryResult<Row>> {
+  return database.query<Row>(bindParameters(text, values));
 }
 
 /** A statement that is run once, and not prepared. */

@@ -4,6 +4,7 @@ import type pg from "pg";
 import type { BucketRecord } from "../import/records/record.ts";
 import { runImport } from "../import/run-import.ts";
 import { isInSubtree } from "../model/tree-key.ts";
+import { query } from "../postgres/named-parameters.ts";
 import type { Location } from "./source.ts";
 
 interface NewSource {
@@ -39,15 +40,16 @@ export async function createSource(client: pg.ClientBase, source: NewSource): Pr
 
 /** Returns the ID of the source: a new one, or that of the source which this changes. */
 async function insertSource(client: pg.ClientBase, source: NewSource): Promise<string> {
-  const { bucketId, name, location, mountPath, everyMs } = source;
+  const { name, location, everyMs } = source;
   await rejectOverlap(client, source);
   // For a directory, its path; for a store, the bucket and the prefix.
   const place = "'{directory,bucket,prefix}'::text[]";
-  const { rows } = await client.query<{ sourceId: string }>(
+  const { rows } = await query<{ sourceId: string }>(
+    client,
     `insert into uploads.sources as known
        (bucket_id, source_id, name, kind, location, mount_path, every, next_run_at)
-     values ($1, $2, $3, $4, $5, $6, $7 * interval '1 ms',
-       case when $7::float8 is not null then now() end)
+     values (:bucketId, :sourceId, :name, :kind, :location, :mountPath, :everyMs * interval '1 ms',
+       case when :everyMs::float8 is not null then now() end)
      on conflict (name) do update
      set location = excluded.location, every = excluded.every, next_run_at = excluded.next_run_at
      where known.bucket_id = excluded.bucket_id and known.mount_path = excluded.mount_path
@@ -56,7 +58,7 @@ async function insertSource(client: pg.ClientBase, source: NewSource): Promise<s
          = (select jsonb_object_agg(key, value) from jsonb_each(excluded.location)
             where key = any (${place}))
      returning source_id as "sourceId"`,
-    [bucketId, randomUUID(), name, location.kind, location, mountPath, everyMs ?? null],
+    { ...source, sourceId: randomUUID(), kind: location.kind, everyMs: everyMs ?? null },
   );
   if (rows[0] !== undefined) return rows[0].sourceId;
   throw new Error(`Cannot add ${name}: there is a source with that name; need another name`);
@@ -68,10 +70,12 @@ async function ownMountFolder(
   { bucketId, mountPath }: NewSource,
   sourceId: string,
 ): Promise<void> {
-  await client.query(
-    `update uploads.folders set source_id = $3
-     where bucket_id = $1 and tree_key = uploads.tree_key($2) and source_id is distinct from $3`,
-    [bucketId, mountPath, sourceId],
+  await query(
+    client,
+    `update uploads.folders set source_id = :sourceId
+     where bucket_id = :bucketId and tree_key = uploads.tree_key(:mountPath)
+       and source_id is distinct from :sourceId`,
+    { bucketId, mountPath, sourceId },
   );
 }
 
@@ -79,11 +83,12 @@ async function rejectOverlap(
   client: pg.ClientBase,
   { bucketId, name, mountPath }: NewSource,
 ): Promise<void> {
-  const { rows } = await client.query<{ name: string; path: string }>(
+  const { rows } = await query<{ name: string; path: string }>(
+    client,
     `select name, mount_path as path from uploads.sources
-     where bucket_id = $1 and (${isInSubtree("mount_key", "uploads.tree_key($2)")}
-       or ${isInSubtree("uploads.tree_key($2)", "mount_key")})`,
-    [bucketId, mountPath],
+     where bucket_id = :bucketId and (${isInSubtree("mount_key", "uploads.tree_key(:mountPath)")}
+       or ${isInSubtree("uploads.tree_key(:mountPath)", "mount_key")})`,
+    { bucketId, mountPath },
   );
   const [other] = rows;
   if (other === undefined || other.name === name) return;

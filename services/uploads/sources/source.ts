@@ -1,5 +1,5 @@
 /** The rows of sources: what each mirrors, and how its last run ended. */
-import type pg from "pg";
+import { type Queries, query } from "../postgres/named-parameters.ts";
 import type { StoreLocation } from "./s3/store-location.ts";
 
 /** Where the objects of a source are. It names credentials at most; it never contains them. */
@@ -63,19 +63,18 @@ export function stateOf({
   return outcome === undefined || outcome === "complete" ? "idle" : outcome;
 }
 
-type Queries = Pick<pg.ClientBase, "query">;
-
 /** All sources by name, or the one of that name. */
 export async function readSources(database: Queries, name?: string): Promise<Source[]> {
-  const { rows } = await database.query<Source>(
+  const { rows } = await query<Source>(
+    database,
     `select bucket_id as "bucketId", source_id as "sourceId", name, hostname, location,
        mount_path as "mountPath", (extract(epoch from every) * 1000)::float8 as "everyMs",
        is_paused as "isPaused", outcome, message, failures, next_run_at as "nextRunAt",
        last_complete_at as "lastCompleteAt", listed_at as "listedAt", known_keys as "knownKeys",
        case when lease_until > clock_timestamp() then lease_holder end as "runBy"
      from uploads.sources join uploads.buckets using (bucket_id)
-     where name = $1 or $1 is null order by name`,
-    [name ?? null],
+     where name = :name or :name is null order by name`,
+    { name: name ?? null },
   );
   return rows.map(withoutNulls);
 }

@@ -1,5 +1,6 @@
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { query } from "../../postgres/named-parameters.ts";
 
 /**
  * Deletes a bucket with everything in it, in one transaction. Imports into it wait meanwhile.
@@ -13,29 +14,31 @@ export async function removeBucket(
   { evenIfFull }: { evenIfFull: boolean },
 ): Promise<number> {
   return await inTransaction(client, async () => {
-    const reject = (reason: string) => {
-      throw new Error(`Cannot remove bucket ${hostname}: ${reason}`);
-    };
-    const { rows } = await client.query<{ bucket_id: string }>(
-      "select bucket_id from uploads.buckets where hostname = $1 for update",
-      [hostname],
+    const cannot = (reason: string) => new Error(`Cannot remove bucket ${hostname}: ${reason}`);
+    const { rows } = await query<{ bucketId: string }>(
+      client,
+      'select bucket_id as "bucketId" from uploads.buckets where hostname = :hostname for update',
+      { hostname },
     );
-    const bucketId = rows[0]?.bucket_id;
-    if (bucketId === undefined) reject("there is no bucket with that host name");
-    const sources = await client.query<{ name: string }>(
-      "select name from uploads.sources where bucket_id = $1 order by name",
-      [bucketId],
+    const [bucket] = rows;
+    if (bucket === undefined) throw cannot("there is no bucket with that host name");
+    const sources = await query<{ name: string }>(
+      client,
+      "select name from uploads.sources where bucket_id = :bucketId order by name",
+      { ...bucket },
     );
     const names = sources.rows.map(({ name }) => name).join(", ");
-    if (names !== "") reject(`it has sources; remove them first: ${names}`);
-    const uploads = "uploads.uploads where bucket_id = $1";
+    if (names !== "") throw cannot(`it has sources; remove them first: ${names}`);
+    const uploads = "uploads.uploads where bucket_id = :bucketId";
     if (!evenIfFull) {
-      const { rowCount } = await client.query(`select from ${uploads} limit 1`, [bucketId]);
-      if (rowCount !== 0) reject("it has uploads; add --yes to delete them");
+      const { rowCount } = await query(client, `select from ${uploads} limit 1`, { ...bucket });
+      if (rowCount !== 0) throw cannot("it has uploads; add --yes to delete them");
     }
-    const { rowCount } = await client.query(`delete from ${uploads}`, [bucketId]);
+    const { rowCount } = await query(client, `delete from ${uploads}`, { ...bucket });
     for (const table of tables) {
-      await client.query(`delete from uploads.${table} where bucket_id = $1`, [bucketId]);
+      await query(client, `delete from uploads.${table} where bucket_id = :bucketId`, {
+        ...bucket,
+      });
     }
     return rowCount ?? 0;
   });

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../command-line/open-database.ts";
 import { formatCount, formatDuration, formatTime } from "../../model/format.ts";
+import { query } from "../../postgres/named-parameters.ts";
 import { continuedAfterMax } from "../../sources/runs/run.ts";
 import {
   findSource,
@@ -117,18 +118,18 @@ interface RunLine {
 }
 
 async function readRuns(client: pg.ClientBase, source: Source): Promise<RunLine[]> {
-  const { bucketId, sourceId, location } = source;
-  const { rows } = await client.query<RunLine>(
+  const { rows } = await query<RunLine>(
+    client,
     `select started_at as "startedAt", ended_at as "endedAt", phase, outcome, reason,
        is_dry_run as "isDryRun", attempts, objects::float8, new::float8, changed::float8,
        gone::float8, unchanged::float8, left_out::float8 as "leftOut",
        left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged,
        is_confirmed as "isConfirmed", ended_at is null and not is_dry_run and inventory is null
-         and location = $3
+         and location = :location
          and started_at > now() - interval '${continuedAfterMax}' as "isContinuable"
-     from uploads.source_runs where bucket_id = $1 and source_id = $2
+     from uploads.source_runs where bucket_id = :bucketId and source_id = :sourceId
      order by started_at desc`,
-    [bucketId, sourceId, location],
+    { ...source },
   );
   return rows;
 }

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../command-line/open-database.ts";
+import { query } from "../../postgres/named-parameters.ts";
 import { findSource, type Source } from "../../sources/source.ts";
 import type { SourcesContext } from "./context.ts";
 
@@ -47,11 +48,12 @@ export async function setPaused(
   { bucketId, sourceId }: Source,
   isPaused: boolean,
 ): Promise<void> {
-  await client.query(
-    `update uploads.sources set is_paused = $3,
-       next_run_at = case when every is not null and is_paused and not $3 then now()
+  await query(
+    client,
+    `update uploads.sources set is_paused = :isPaused,
+       next_run_at = case when every is not null and is_paused and not :isPaused then now()
          else next_run_at end
-     where bucket_id = $1 and source_id = $2`,
-    [bucketId, sourceId, isPaused],
+     where bucket_id = :bucketId and source_id = :sourceId`,
+    { bucketId, sourceId, isPaused },
   );
 }

@@ -9,6 +9,7 @@ import { mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { formatThings } from "../../model/format.ts";
+import { query } from "../../postgres/named-parameters.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { endEarlierHolder } from "../../sources/runs/end-earlier-holder.ts";
 import { acquireLease } from "../../sources/runs/lease.ts";
@@ -41,7 +42,7 @@ async function removeSource(
   const settings = context.settings();
   await withPool(context, 2, async (pool) => {
     const source = await findSource(pool, name);
-    const lease = await acquireLease(pool, source, { ...settings, waits: true, signal });
+    const lease = await acquireLease(pool, source, { ...settings, waitsForLease: true, signal });
     try {
       const ended = AbortSignal.any([signal, lease.signal]);
       await onOneConnection(pool, ended, async (client) => {
@@ -77,19 +78,20 @@ async function numberUploads(
   await client.query(`
     create temporary table removed_uploads (
       number bigint primary key, upload_id text collate "C" not null)`);
-  const { rowCount } = await client.query(
+  const { rowCount } = await query(
+    client,
     `insert into removed_uploads
      select row_number() over (order by folder_key, upload_id), upload_id
-     from uploads.uploads where bucket_id = $1 and source_id = $2`,
-    [bucketId, sourceId],
+     from uploads.uploads where ${isOfSource}`,
+    { bucketId, sourceId },
   );
   await client.query("analyze removed_uploads");
   return rowCount ?? 0;
 }
 
 // An import may have moved an upload out of the source since the removal began.
-const isInBatch = `u.bucket_id = $1 and u.source_id = $2 and u.upload_id = r.upload_id
-  and r.number > $3 and r.number <= $4`;
+const isInBatch = `u.bucket_id = :bucketId and u.source_id = :sourceId
+  and u.upload_id = r.upload_id and r.number > :after and r.number <= :until`;
 
 /**
  * Removes the uploads and folders of the source from the index. If it is interrupted, it can be
@@ -102,7 +104,6 @@ async function removeUploads(
   signal: AbortSignal,
 ): Promise<void> {
   const { bucketId, sourceId } = source;
-  const ids = [bucketId, sourceId];
   await createStagingTables(client);
   for (let after = 0; after <= count; after += rowsAtOnce) {
     signal.throwIfAborted();
@@ -114,22 +115,25 @@ async function removeUploads(
       sourceId,
       async afterLocks() {
         const until = after + rowsAtOnce;
-        await client.query(
+        await query(
+          client,
           `insert into staged_deletions (bucket_id, upload_id)
            select u.bucket_id, u.upload_id from removed_uploads r, uploads.uploads u
            where ${isInBatch}`,
-          [...ids, after, until],
+          { bucketId, sourceId, after, until },
         );
-        await client.query(
-          `insert into emptied_folders (bucket_id, path) select bucket_id, path
-           from uploads.folders where bucket_id = $1 and source_id = $2 and $3`,
-          [...ids, until > count],
-        );
+        if (until > count) await query(client, emptyFolders, { bucketId, sourceId });
       },
     });
   }
   await maintainIndexes(client, [bucketId], count);
 }
+
+const isOfSource = "bucket_id = :bucketId and source_id = :sourceId";
+
+const emptyFolders = `
+  insert into emptied_folders (bucket_id, path)
+  select bucket_id, path from uploads.folders where ${isOfSource}`;
 
 const withoutSource = "source_id = null, content_url = ''";
 
@@ -143,10 +147,11 @@ async function detachUploads(
   for (let after = 0; after < count; after += rowsAtOnce) {
     signal.throwIfAborted();
     await inTransaction(client, async () => {
-      await client.query(lockBucket, [bucketId]);
-      await client.query(
+      await query(client, lockBucket, { bucketId });
+      await query(
+        client,
         `update uploads.uploads u set ${withoutSource} from removed_uploads r where ${isInBatch}`,
-        [bucketId, sourceId, after, after + rowsAtOnce],
+        { bucketId, sourceId, after, until: after + rowsAtOnce },
       );
     });
   }
@@ -154,28 +159,28 @@ async function detachUploads(
 
 /** Deletes the source with its runs. Uploads and folders that remain then belong to no source. */
 async function deleteSource(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<void> {
-  const ids = [bucketId, sourceId];
-  const { rows } = await client.query<{ runId: string }>(
-    `select run_id as "runId" from uploads.source_runs
-     where bucket_id = $1 and source_id = $2 and ended_at is null`,
+  const ids = { bucketId, sourceId };
+  const { rows } = await query<{ runId: string }>(
+    client,
+    `select run_id as "runId" from uploads.source_runs where ${isOfSource} and ended_at is null`,
     ids,
   );
   await inTransaction(client, async () => {
-    await client.query(lockBucket, [bucketId]);
+    await query(client, lockBucket, ids);
     for (const run of rows) await dropTables(client, run);
-    const isOfSource = "where bucket_id = $1 and source_id = $2";
-    await client.query(`update uploads.uploads set ${withoutSource} ${isOfSource}`, ids);
-    await client.query(`update uploads.folders set source_id = null ${isOfSource}`, ids);
-    await client.query("delete from uploads.sources where bucket_id = $1 and source_id = $2", ids);
+    await query(client, `update uploads.uploads set ${withoutSource} where ${isOfSource}`, ids);
+    await query(client, `update uploads.folders set source_id = null where ${isOfSource}`, ids);
+    await query(client, `delete from uploads.sources where ${isOfSource}`, ids);
   });
 }
 
 /** Whether the bucket has neither uploads nor sources. */
 async function isEmpty(client: pg.ClientBase, { bucketId }: Source): Promise<boolean> {
-  const { rows } = await client.query<{ isEmpty: boolean }>(
-    `select not exists (select from uploads.uploads where bucket_id = $1)
-       and not exists (select from uploads.sources where bucket_id = $1) as "isEmpty"`,
-    [bucketId],
+  const { rows } = await query<{ isEmpty: boolean }>(
+    client,
+    `select not exists (select from uploads.uploads where bucket_id = :bucketId)
+       and not exists (select from uploads.sources where bucket_id = :bucketId) as "isEmpty"`,
+    { bucketId },
   );
   return rows[0]?.isEmpty === true;
 }

@@ -102,7 +102,7 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
       isDryRun: dryRun,
       isConfirmed: yes,
       leaseMs: settings.leaseMs,
-      waits: true,
+      waitsForLease: true,
       signal,
       onProgress(event) {
         isContinued = event.isContinued;

@@ -24,12 +24,13 @@ export async function removeEmptyFolders(
 ): Promise<number> {
   const written = { things: "folders", by: "delete" } as const;
   const remove = removeAtDepth(keptFolders);
+  const source = { sourceId: sourceId ?? null };
   let count = 0;
   // A folder may become empty when those under it are removed.
   for (let depth = await greatestDepth(client); depth > 0; depth--) {
     await runStatement(client, "analyze emptied_folders");
-    count += await runAndCount(client, written, remove, [depth, sourceId ?? null]);
-    await runStatement(client, addFoldersAbove, [depth]);
+    count += await runAndCount(client, written, remove, { ...source, depth });
+    await runStatement(client, addFoldersAbove, { depth });
   }
   return count;
 }
@@ -44,7 +45,7 @@ async function greatestDepth(client: pg.ClientBase): Promise<number> {
 const addFoldersAbove = `
   insert into emptied_folders (bucket_id, path)
   select distinct e.bucket_id, ${parentOf("e.path")} from emptied_folders e
-  where e.depth = $1 and not exists (
+  where e.depth = :depth and not exists (
     select from uploads.folders f where f.bucket_id = e.bucket_id and f.tree_key = e.tree_key)`;
 
 // The planner may turn `exists` into a join that compares all folders of a level with all of the
@@ -53,10 +54,10 @@ function removeAtDepth(keptFolders: string): string {
   return `
     delete from uploads.folders f using (
       select bucket_id, tree_key, bool_or(despite_settings) as despite_settings
-      from emptied_folders where depth = $1 group by bucket_id, tree_key) e
+      from emptied_folders where depth = :depth group by bucket_id, tree_key) e
     where f.bucket_id = e.bucket_id and f.tree_key = e.tree_key
       and (e.despite_settings
-        or ${hasNoSettings} and (f.source_id is null or f.source_id = $2::uuid))
+        or ${hasNoSettings} and (f.source_id is null or f.source_id = :sourceId::uuid))
       and not exists (
         select from uploads.uploads u
         where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key)

@@ -1,5 +1,6 @@
 /** Counts the rows that a merge adds and removes: sizes and totals change by these counts. */
 import type pg from "pg";
+import { type NamedValues, query } from "../../postgres/named-parameters.ts";
 
 /** The table that a statement writes, and whether it adds or removes rows. */
 interface Written {
@@ -15,7 +16,7 @@ export async function runAndCount(
   client: pg.ClientBase,
   { things, by }: Written,
   statement: string,
-  values: readonly unknown[] = [],
+  values?: NamedValues,
 ): Promise<number> {
   const sign = by === "insert" ? "" : "-";
   const growth =
@@ -28,10 +29,11 @@ export async function runAndCount(
   const columns = things === "folders" ? "bucket_id" : "bucket_id, path, size_bytes";
   const table = by === "insert" ? "" : `${alias[things]}.`;
   const returned = columns.replaceAll(/\w+/g, (column) => `${table}${column}`);
-  const { rows } = await client.query<{ count: string }>(
+  const { rows } = await query<{ count: string }>(
+    client,
     `with written as (${statement} returning ${returned}), counted as (${growth})
      select count(*) from written`,
-    [...values],
+    values,
   );
   return Number(rows[0]?.count);
 }

@@ -116,7 +116,7 @@ export const keepPrimary = `
   where said.bucket_id = s.bucket_id`;
 
 /** Locks one bucket, by its ID: imports into it wait until the transaction ends. */
-export const lockBucket = "select from uploads.buckets where bucket_id = $1 for update";
+export const lockBucket = "select from uploads.buckets where bucket_id = :bucketId for update";
 
 const lockRows = `
   select from uploads.buckets

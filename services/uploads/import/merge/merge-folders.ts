@@ -2,6 +2,7 @@
 import type pg from "pg";
 import { isBelow, isInSubtree, subtreeEnd } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
+import type { NamedValues } from "../../postgres/named-parameters.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { folderValues, noFolderSettings } from "../records/column-values.ts";
 import { runAndCount } from "./index-growth.ts";
@@ -37,8 +38,8 @@ export async function addImpliedFolders(
   client: pg.ClientBase,
   sourceId: string | undefined,
 ): Promise<number> {
-  if (sourceId !== undefined) await runStatement(client, takeOverListed, [sourceId]);
-  return await insertFolders(client, addMissing, [sourceId ?? null]);
+  if (sourceId !== undefined) await runStatement(client, takeOverListed, { sourceId });
+  return await insertFolders(client, addMissing, { sourceId: sourceId ?? null });
 }
 
 // The statements look for each folder among those that exist. A planner that believes the table to
@@ -46,7 +47,7 @@ export async function addImpliedFolders(
 function insertFolders(
   client: pg.ClientBase,
   statement: string,
-  values: readonly unknown[] = [],
+  values?: NamedValues,
 ): Promise<number> {
   return withoutMethods(runOn(client), ["seqscan"], () =>
     runAndCount(client, { things: "folders", by: "insert" }, statement, values),
@@ -54,7 +55,7 @@ function insertFolders(
 }
 
 const takeOverListed = `
-  update uploads.folders f set source_id = $1::uuid from staged_paths p
+  update uploads.folders f set source_id = :sourceId::uuid from staged_paths p
   where p.is_listed and f.bucket_id = p.bucket_id and f.tree_key = p.tree_key
     and f.source_id is null`;
 
@@ -135,7 +136,7 @@ const addMissing = `
   insert into uploads.folders (bucket_id, folder_id, path, path_nfc, path_folded,
     ${columnList(Object.keys(noFolderSettings))}, source_id)
   select m.bucket_id, ${freeId}, m.path, m.path_nfc, m.path_folded,
-    ${Object.values(noFolderSettings).join(", ")}, $1::uuid
+    ${Object.values(noFolderSettings).join(", ")}, :sourceId::uuid
   from missing m
   where m.tree_key = '' or m.is_listed or m.next_listed < ${subtreeEnd("m.tree_key")} or exists (
     select from uploads.uploads u

@@ -2,6 +2,7 @@
 import type pg from "pg";
 import { isInSubtree } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
+import { type NamedValues, query } from "../../postgres/named-parameters.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { integrationValues, objectColumns, uploadValues } from "../records/column-values.ts";
 import { runAndCount } from "./index-growth.ts";
@@ -26,16 +27,16 @@ export async function mergeUploads(
   client: pg.ClientBase,
   { uploadColumns, sourceId, onWritten }: UploadsOptions,
 ): Promise<MergeCounts> {
-  const source = sourceId ?? null;
+  const source = { sourceId: sourceId ?? null };
   const replaced = replacedColumns[uploadColumns];
-  const columns = source === null ? replaced : [...replaced, "content_url"];
+  const columns = sourceId === undefined ? replaced : [...replaced, "content_url"];
   const values = columns.map((column) => replacement(column, uploadColumns)).join(", ");
   const { known, changed } = await compareWithIndex(client, columns, values, source);
   if (changed > 0) {
     await runStatement(client, "analyze changed_uploads");
-    await runStatement(client, updateChanged(columns, values), [source]);
+    await runStatement(client, updateChanged(columns, values), source);
     await runStatement(client, countChanged);
-    if (source !== null) await runStatement(client, addLeftFolders);
+    if (sourceId !== undefined) await runStatement(client, addLeftFolders);
   }
   const all = await countRows(client, "staged_uploads");
   const added = known < all ? await addUploads(client, source, onWritten) : 0;
@@ -91,21 +92,22 @@ async function compareWithIndex(
   client: pg.ClientBase,
   columns: readonly string[],
   values: string,
-  source: string | null,
+  source: NamedValues,
 ): Promise<{ readonly known: number; readonly changed: number }> {
   // Of an upload that does not differ, only a null is kept.
-  const { rows } = await client.query<{ known: string; changed: string }>(
+  const { rows } = await query<{ known: string; changed: string }>(
+    client,
     `with known as (
        select case when (${columnList(columns, "u")}) is distinct from (${values})
            or u.created_at <> s.created_at or u.updated_at <> s.updated_at
            -- A source takes over rows with the IDs of its objects.
-           or u.source_id <> $1::uuid or u.source_id is null and $1::uuid is not null
+           or u.source_id <> :sourceId::uuid or u.source_id is null and :sourceId::uuid is not null
          then row(u.bucket_id, u.upload_id, u.path, u.size_bytes)::changed_uploads end as changed
        from uploads.uploads u join staged_uploads s using (bucket_id, upload_id)),
      collected as (
        insert into changed_uploads select (changed).* from known where changed is not null)
      select count(*) as known, count(changed) as changed from known`,
-    [source],
+    source,
   );
   const [counts] = rows as [{ known: string; changed: string }];
   return { known: Number(counts.known), changed: Number(counts.changed) };
@@ -116,7 +118,7 @@ function updateChanged(columns: readonly string[], values: string): string {
     update uploads.uploads u
     set (${columnList(columns)}) = (${values}),
       created_at = coalesce(s.created_at, u.created_at), updated_at = coalesce(s.updated_at, now()),
-      source_id = coalesce($1::uuid, (${sourceAround}))
+      source_id = coalesce(:sourceId::uuid, (${sourceAround}))
     from changed_uploads c join staged_uploads s using (bucket_id, upload_id)
     where u.bucket_id = c.bucket_id and u.upload_id = c.upload_id`;
 }
@@ -143,7 +145,7 @@ const addedAtOnce = 20_000;
 // Only the keys of the uploads are sorted, not the rows.
 async function addUploads(
   client: pg.ClientBase,
-  source: string | null,
+  source: NamedValues,
   onWritten: UploadsOptions["onWritten"],
 ): Promise<number> {
   const count = await runStatement(client, orderNew);
@@ -151,8 +153,8 @@ async function addUploads(
   // The planner would read all staged uploads for each part of them.
   await withoutMethods(runOn(client), ["hashjoin", "mergejoin"], async () => {
     for (let after = 0; after < count; after += addedAtOnce) {
-      const range = [after, after + addedAtOnce];
-      await runAndCount(client, { things: "uploads", by: "insert" }, addPart, [source, ...range]);
+      const range = { ...source, after, until: after + addedAtOnce };
+      await runAndCount(client, { things: "uploads", by: "insert" }, addPart, range);
       onWritten?.(Math.min(after + addedAtOnce, count), count);
     }
   });
@@ -170,9 +172,9 @@ const orderNew = `
 const addPart = `
   insert into uploads.uploads (${columnList(plainColumns)}, created_at, updated_at, source_id)
   select ${columnList(plainColumns)}, coalesce(created_at, now()), coalesce(updated_at, now()),
-    $1::uuid
+    :sourceId::uuid
   from new_uploads n join staged_uploads s on s.ctid = n.staged_row
-  where n.number > $2 and n.number <= $3
+  where n.number > :after and n.number <= :until
   order by n.number`;
 
 const integrationColumns = Object.keys(integrationValues);

@@ -1,14 +1,14 @@
 import type pg from "pg";
-import { bindParameters } from "../../postgres/named-parameters.ts";
+import { type NamedValues, query } from "../../postgres/named-parameters.ts";
 import type { RunQuery } from "../../postgres/statements.ts";
 
-/** Runs one of our statements; returns how many rows it wrote or locked. */
+/** Runs a statement with named parameters; returns how many rows it wrote or locked. */
 export async function runStatement(
   client: pg.ClientBase,
   statement: string,
-  values: readonly unknown[] = [],
+  values?: NamedValues,
 ): Promise<number> {
-  return (await client.query(statement, [...values])).rowCount ?? 0;
+  return (await query(client, statement, values)).rowCount ?? 0;
 }
 
 /** @param table one of ours, with an optional condition: `staged_folders where is_last`. */
@@ -20,7 +20,7 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 /** Runs statements with named parameters on the connection. */
 export function runOn(client: pg.ClientBase): RunQuery {
   return async <Row extends pg.QueryResultRow>(text: string, values = {}) =>
-    (await client.query<Row>(bindParameters(text, values))).rows;
+    (await query<Row>(client, text, values)).rows;
 }
 
 /** The results of a merge for the records of one kind. */

@@ -7,6 +7,7 @@ import type pg from "pg";
 import { hasNoSettings } from "../../import/merge/deletions.ts";
 import { storedContentUrl } from "../../model/content-url.ts";
 import { isInSubtree, subtreeEnd, treeKey } from "../../model/tree-key.ts";
+import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
 import { endRun, type RunEnd } from "./end-run.ts";
 import { type Found, guardStop } from "./guard.ts";
@@ -40,31 +41,33 @@ export async function compare(
       await keepKeys(client, run, found.listed);
     }
     await client.query(`drop table ${listing}`);
-    const counts = [found.new, found.changed, found.gone, found.listed - found.new - found.changed];
-    await updateRun(client, run, setCounts, [...counts, found.changes, stop !== undefined]);
+    const unchanged = found.listed - found.new - found.changed;
+    const isOverGuard = stop !== undefined;
+    await updateRun(client, run, setCounts, { ...found, unchanged, isOverGuard });
     if (!isStopped) return undefined;
     // In this transaction: a run that is interrupted must not continue past the guard.
     return await endRun(client, await readRun(client, run), source, { stop });
   });
 }
 
-const setCounts = `phase = 'merge', new = $5, changed = $6, gone = $7, unchanged = $8,
-  changes = $9, is_confirmed = $10`;
+const setCounts = `phase = 'merge', new = :new, changed = :changed, gone = :gone,
+  unchanged = :unchanged, changes = :changes, is_confirmed = :isOverGuard`;
 
 /** Stores the folders that the listing has or implies. The mount folder is always listed. */
-async function listFolders(client: pg.ClientBase, run: Run, source: Source): Promise<void> {
+async function listFolders(client: pg.ClientBase, run: Run, { mountPath }: Source): Promise<void> {
   const { listing, folders } = tablesOf(run);
   await client.query(
     `create table ${folders} (
        folder_key text collate "C" primary key, path text collate "C", is_listed boolean)`,
   );
-  await client.query(
+  await query(
+    client,
     `insert into ${folders}
      select folder_key, min(path), bool_or(kind <> 'upload') from (
        select folder_key, path, kind from ${listing} where path is not null
-       union all select $1, $2, 'folder'
+       union all select :mountKey, :mountPath, 'folder'
      ) found group by folder_key`,
-    [treeKey(source.mountPath), source.mountPath],
+    { mountKey: treeKey(mountPath), mountPath },
   );
   await client.query(`analyze ${folders}`);
 }
@@ -100,8 +103,10 @@ async function storeChanges(
 ): Promise<Found> {
   const { listing, changes } = tablesOf(run);
   await client.query(`create table ${changes} (number bigint primary key, like ${listing})`);
-  const mountKey = treeKey(source.mountPath);
-  await client.query(
+  const { bucketId, sourceId, mountPath } = source;
+  const values = { bucketId, sourceId, mountKey: treeKey(mountPath), madeAt: madeAt ?? "infinity" };
+  await query(
+    client,
     `insert into ${changes} (number, kind, folder_key, ${listedColumns.join(", ")})
      select row_number() over (order by kind = 'gone folder', folder_key, filename), c.* from (
        ${writtenUploads(listing)}
@@ -110,10 +115,11 @@ async function storeChanges(
        union all
        ${folderChanges(tablesOf(run), hasUnreadable)}
      ) c`,
-    [source.bucketId, source.sourceId, mountKey, madeAt ?? "infinity"],
+    values,
   );
   await client.query(`analyze ${changes}`);
-  const { rows } = await client.query<Record<keyof Found, string>>(
+  const { rows } = await query<Record<keyof Found, string>>(
+    client,
     `select count(*) as changes,
        count(*) filter (where kind = 'new') as new,
        count(*) filter (where kind = 'changed') as changed,
@@ -122,7 +128,7 @@ async function storeChanges(
        (select count(*) from ${listing} where kind = 'upload') as listed,
        (select count(*) from uploads.uploads u where ${isOfSource("u.folder_key")}) as known
      from ${changes}`,
-    [source.bucketId, source.sourceId, mountKey],
+    values,
   );
   const numbers = Object.entries(rows[0] ?? {}).map(([name, count]) => [name, Number(count)]);
   return Object.fromEntries(numbers) as Found;
@@ -133,14 +139,15 @@ async function storeChanges(
 const writtenUploads = (listing: string) => `
   select case when u.upload_id is null then 'new' else 'changed' end as kind, l.folder_key,
     ${listedColumns.map((column) => `l.${column}`).join(", ")}
-  from ${listing} l left join uploads.uploads u on u.bucket_id = $1 and u.upload_id = l.upload_id
-  where l.kind = 'upload' and (u.source_id is distinct from $2 or u.updated_at <= $4)
+  from ${listing} l
+  left join uploads.uploads u on u.bucket_id = :bucketId and u.upload_id = l.upload_id
+  where l.kind = 'upload' and (u.source_id is distinct from :sourceId or u.updated_at <= :madeAt)
     and (u.upload_id is null
     or (u.path, u.filename, u.size_bytes, u.type, u.updated_at, u.external_path, u.source_id)
       is distinct from
-      (l.path, l.filename, l.size_bytes, l.type, l.updated_at, l.external_path, $2::uuid)
+      (l.path, l.filename, l.size_bytes, l.type, l.updated_at, l.external_path, :sourceId::uuid)
     or l.created_at <> u.created_at
-    or u.content_url <> ${storedContentUrl("$1", "u.upload_id")}
+    or u.content_url <> ${storedContentUrl(":bucketId", "u.upload_id")}
     or l.tags <> u.tags
     or u.intent_metadata || l.intent_metadata <> u.intent_metadata)`;
 
@@ -151,7 +158,7 @@ const goneUploads = (listing: string, hasUnreadable: boolean) => `
     .join(", ")}
   from uploads.uploads u
   where ${isOfSource("u.folder_key")}
-    and u.updated_at <= $4
+    and u.updated_at <= :madeAt
     and not exists (select from ${listing} l where l.upload_id = u.upload_id)
     ${hasUnreadable ? `and ${isReadable}` : ""}`;
 
@@ -161,7 +168,7 @@ const folderChanges = ({ folders }: { readonly folders: string }, hasUnreadable:
   select 'folder', l.folder_key, ${onlyPath("l")} from ${folders} l
   where l.is_listed and not exists (
     select from uploads.folders f
-    where f.bucket_id = $1 and f.tree_key = l.folder_key and f.source_id is not null)
+    where f.bucket_id = :bucketId and f.tree_key = l.folder_key and f.source_id is not null)
   union all
   select 'gone folder', g.tree_key, ${onlyPath("g")} from uploads.folders g
   where ${isOfSource("g.tree_key")} and not exists (
@@ -169,21 +176,21 @@ const folderChanges = ({ folders }: { readonly folders: string }, hasUnreadable:
     where ${isInSubtree("l.folder_key", "g.tree_key")})
   and not exists (
     select from uploads.uploads u
-    where u.bucket_id = $1 and ${isInSubtree("u.folder_key", "g.tree_key")})
+    where u.bucket_id = :bucketId and ${isInSubtree("u.folder_key", "g.tree_key")})
   and not exists (
     select from uploads.folders f
-    where f.bucket_id = $1 and ${isInSubtree("f.tree_key", "g.tree_key")} and ${isKept})
+    where f.bucket_id = :bucketId and ${isInSubtree("f.tree_key", "g.tree_key")} and ${isKept})
   ${hasUnreadable ? `and not exists (${unreadableAbove("g.tree_key")})` : ""}`;
 
 /** Whether the merge keeps an empty folder `f`, and thereby all above it. */
-const isKept = `(f.source_id is distinct from $2 or not (${hasNoSettings}))`;
+const isKept = `(f.source_id is distinct from :sourceId or not (${hasNoSettings}))`;
 
 const onlyPath = (table: string) =>
   listedColumns.map((column) => (column === "path" ? `${table}.path` : "null")).join(", ");
 
 /** Whether a row came from the source and is under its mount folder. */
 const isOfSource = (key: string) =>
-  `bucket_id = $1 and source_id = $2 and ${isInSubtree(key, "$3")}`;
+  `bucket_id = :bucketId and source_id = :sourceId and ${isInSubtree(key, ":mountKey")}`;
 
 /** A folder at or above the key that could not be read. */
 const unreadableAbove = (key: string) => `
@@ -210,13 +217,14 @@ async function keepKeys(client: pg.ClientBase, run: Run, listed: number): Promis
   const rangeKeys = pages * pageKeys - addedKeys;
   const keys = Math.floor(listed / rangeKeys);
   const shares = Array.from({ length: keys }, (_, index) => ((index + 1) * rangeKeys) / listed);
-  await client.query(
+  await query(
+    client,
     `update uploads.sources set known_keys = coalesce((
-       select percentile_disc($3::double precision[])
+       select percentile_disc(:shares::double precision[])
          within group (order by external_path collate "C")
        from ${tablesOf(run).listing} where kind = 'upload'), '{}')
-     where bucket_id = $1 and source_id = $2`,
-    [run.bucketId, run.sourceId, shares],
+     where bucket_id = :bucketId and source_id = :sourceId`,
+    { ...run, shares },
   );
 }
 

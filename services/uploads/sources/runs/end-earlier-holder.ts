@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { query } from "../../postgres/named-parameters.ts";
 import type { SourceId } from "../source.ts";
 
 /**
@@ -9,18 +10,15 @@ import type { SourceId } from "../source.ts";
  * Each run and each removal holds an advisory lock until its connection ends. So no connection of
  * anything else is ended, which a stored process ID might belong to by now.
  */
-export async function endEarlierHolder(
-  client: pg.ClientBase,
-  { sourceId }: SourceId,
-): Promise<void> {
+export async function endEarlierHolder(client: pg.ClientBase, source: SourceId): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ isHeld: boolean }>(tryToHold, [sourceId]);
+    const { rows } = await query<{ isHeld: boolean }>(client, tryToHold, { ...source });
     if (rows[0]?.isHeld) return;
-    await client.query(endHolder, [sourceId]);
+    await query(client, endHolder, { ...source });
   }
 }
 
-const lockKey = "hashtextextended('stowage source ' || $1, 0)";
+const lockKey = "hashtextextended('stowage source ' || :sourceId, 0)";
 
 const tryToHold = `select pg_try_advisory_lock(${lockKey}) as "isHeld"`;
 

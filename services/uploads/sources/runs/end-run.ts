@@ -1,6 +1,7 @@
 /** How a run ends, and what that means for the next one. */
 import { errorText, inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { query } from "../../postgres/named-parameters.ts";
 import { OutdatedListingError } from "../lister.ts";
 import type { Source } from "../source.ts";
 import type { Stop } from "./guard.ts";
@@ -38,14 +39,11 @@ export async function endRun(
   await dropTables(client, run);
   if (!run.isDryRun) {
     const { bucketId, sourceId, location } = source;
-    const values = [bucketId, sourceId, outcome, message, location];
-    if (stop === undefined) await client.query(setComplete, [...values, madeAt ?? null]);
-    else await client.query(setFailed, values);
+    const values = { bucketId, sourceId, location, outcome, message, madeAt: madeAt ?? null };
+    await query(client, stop === undefined ? setComplete : setFailed, values);
   }
-  await updateRun(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
-    outcome,
-    stop?.reason ?? "",
-  ]);
+  const set = "ended_at = clock_timestamp(), outcome = :outcome, reason = :reason";
+  await updateRun(client, run, set, { outcome, reason: stop?.reason ?? "" });
   const { counts, startedAt, isDryRun, leftOutExamples } = run;
   return { outcome, reason: message, counts, startedAt, isDryRun, leftOutExamples };
 }
@@ -66,7 +64,8 @@ export async function failRun(
   const end = isOver ? ", ended_at = clock_timestamp()" : "";
   await inTransaction(client, async () => {
     // First: if another process has the run, do not wait for its tables.
-    await updateRun(client, run, `outcome = 'failed', reason = $5${end}`, [errorText(error)]);
+    const reason = errorText(error);
+    await updateRun(client, run, `outcome = 'failed', reason = :reason${end}`, { reason });
     if (isOver) await dropTables(client, run);
   }).catch((failure) => {
     // Any other failure says less than the first error.
@@ -87,18 +86,19 @@ export async function recordSourceFailure(
   error: unknown,
 ): Promise<boolean> {
   if (isDryRun) return false;
-  const values = [bucketId, sourceId, "failed", errorText(error), location, holder];
+  const failure = { outcome: "failed", message: errorText(error) };
+  const values = { bucketId, sourceId, location, holder, ...failure };
   // If the database failed, the first error says more.
-  const result = await client
-    .query(`${setFailed} and s.lease_holder = $6`, values)
-    .catch(() => undefined);
+  const result = await query(client, `${setFailed} and s.lease_holder = :holder`, values).catch(
+    () => undefined,
+  );
   return result?.rowCount === 1;
 }
 
 /** A source that was changed meanwhile is due: the run did not use the new options. */
 function nextRunAt(otherwise: string): string {
   return `case when s.every is null then null
-    when s.location <> $5 then clock_timestamp() else ${otherwise} end`;
+    when s.location <> :location then clock_timestamp() else ${otherwise} end`;
 }
 
 // The pause after a run is at least five times its duration, capped at 20 s: a directory that takes
@@ -107,12 +107,12 @@ const afterComplete = `greatest(r.started_at + s.every, clock_timestamp()
   + least((clock_timestamp() - r.started_at) * 5, interval '20 s'))`;
 
 const setComplete = `
-  update uploads.sources s set outcome = $3, message = $4, failures = 0,
-    last_complete_at = r.started_at, listed_at = coalesce($6, r.started_at),
+  update uploads.sources s set outcome = :outcome, message = :message, failures = 0,
+    last_complete_at = r.started_at, listed_at = coalesce(:madeAt, r.started_at),
     next_run_at = ${nextRunAt(afterComplete)}
   from uploads.source_runs r
-  where s.bucket_id = $1 and s.source_id = $2
-    and r.bucket_id = $1 and r.source_id = $2 and r.ended_at is null and not r.is_dry_run`;
+  where s.bucket_id = :bucketId and s.source_id = :sourceId and r.bucket_id = :bucketId
+    and r.source_id = :sourceId and r.ended_at is null and not r.is_dry_run`;
 
 // Each failure in a row doubles the time to the next run, up to an hour. Twelve doublings of a
 // second are over an hour; many more doublings of a year would overflow the interval.
@@ -120,6 +120,7 @@ const afterFailure = `clock_timestamp()
   + least(s.every * 2 ^ least(s.failures, 12), greatest(s.every, interval '1 hour'))`;
 
 const setFailed = `
-  update uploads.sources s set outcome = $3, message = $4, failures = failures + 1,
+  update uploads.sources s set outcome = :outcome, message = :message,
+    failures = failures + 1,
     next_run_at = ${nextRunAt(afterFailure)}
-  where s.bucket_id = $1 and s.source_id = $2`;
+  where s.bucket_id = :bucketId and s.source_id = :sourceId`;

@@ -69,10 +69,13 @@ describe("of two runs of a source at once", () => {
     const when = waits ? ", when it has seen a sign of life" : "";
     it(`the second says who runs the first${when}`, () =>
       whileRunning(async (first) => {
-        await assert.rejects(runFake(pool, "photos", store, { waits, leaseMs: 60_000 }), {
-          name: "SourceBusyError",
-          message: new RegExp(`^Cannot run photos: process ${process.pid} on .* since 2`),
-        });
+        await assert.rejects(
+          runFake(pool, "photos", store, { waitsForLease: waits, leaseMs: 60_000 }),
+          {
+            name: "SourceBusyError",
+            message: new RegExp(`^Cannot run photos: process ${process.pid} on .* since 2`),
+          },
+        );
         assert.equal(await Promise.race([first, "runs"]), "runs");
       }));
   }
@@ -94,7 +97,7 @@ it("a source that its holder releases while another process asks for it is run",
   const { signal } = new AbortController();
   const lease = await acquireLease(releasing as pg.Pool, source, {
     leaseMs: 60_000,
-    waits: false,
+    waitsForLease: false,
     signal,
   });
   await lease.release();
@@ -107,7 +110,7 @@ describe("a source whose holder is dead", () => {
       `update uploads.sources
        set lease_holder = 'a dead process', lease_until = now() + interval '1 s'`,
     );
-    const { outcome } = await runFake(pool, "photos", store, { waits: true });
+    const { outcome } = await runFake(pool, "photos", store, { waitsForLease: true });
     assert.equal(outcome, "complete");
     assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
   });
@@ -121,7 +124,7 @@ describe("a source whose holder is dead", () => {
 describe("a process that has lost its lease", () => {
   async function acquire(leaseMs: number, from = pool) {
     const { sourceId } = await findSource(pool, "photos");
-    const options = { leaseMs, waits: false, signal: new AbortController().signal };
+    const options = { leaseMs, waitsForLease: false, signal: new AbortController().signal };
     return acquireLease(from, { bucketId, sourceId, name: "photos" }, options);
   }
 

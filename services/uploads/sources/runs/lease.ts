@@ -8,6 +8,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { formatTime } from "../../model/format.ts";
+import { query } from "../../postgres/named-parameters.ts";
 import type { SourceId } from "../source.ts";
 
 /** Another process runs the source. */
@@ -34,7 +35,7 @@ interface LeaseOptions {
   /** How long a lease lasts without being renewed. */
   readonly leaseMs: number;
   /** Whether to wait until the lease of a holder that shows no sign of life has ended. */
-  readonly waits: boolean;
+  readonly waitsForLease: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -52,7 +53,7 @@ export async function acquireLease(
     if (held.holder === null) continue;
     // A holder that renews its lease is alive.
     const isAlive = first !== undefined && first.until !== held.until;
-    if (!options.waits || isAlive) throw busy(source.name, held);
+    if (!options.waitsForLease || isAlive) throw busy(source.name, held);
     first ??= held;
     await sleep(Math.min(options.leaseMs, pollMs), undefined, { signal: options.signal });
   }
@@ -76,25 +77,29 @@ function busy(name: string, { holder, startedAt }: HeldLease): SourceBusyError {
 
 async function tryToAcquire(
   pool: pg.Pool,
-  { bucketId, sourceId }: SourceId,
+  source: SourceId,
   holder: string,
   leaseMs: number,
 ): Promise<HeldLease | undefined> {
-  const taken = await pool.query(
+  const values = { ...source, holder, leaseMs };
+  const taken = await query(
+    pool,
     `update uploads.sources
-     set lease_holder = $3, lease_until = clock_timestamp() + $4 * interval '1 ms'
-     where bucket_id = $1 and source_id = $2
+     set lease_holder = :holder,
+       lease_until = clock_timestamp() + :leaseMs * interval '1 ms'
+     where bucket_id = :bucketId and source_id = :sourceId
        and (lease_until is null or lease_until <= clock_timestamp())`,
-    [bucketId, sourceId, holder, leaseMs],
+    values,
   );
   if (taken.rowCount === 1) return undefined;
-  const { rows } = await pool.query<HeldLease>(
+  const { rows } = await query<HeldLease>(
+    pool,
     `select lease_holder as holder, lease_until::text as until,
        (select max(started_at) from uploads.source_runs r
         where r.bucket_id = s.bucket_id and r.source_id = s.source_id and r.ended_at is null
        ) as "startedAt"
-     from uploads.sources s where bucket_id = $1 and source_id = $2`,
-    [bucketId, sourceId],
+     from uploads.sources s where bucket_id = :bucketId and source_id = :sourceId`,
+    values,
   );
   if (rows[0] === undefined) throw new SourceBusyError("Cannot run the source: it was removed");
   return rows[0];
@@ -119,10 +124,11 @@ function keepLease(pool: pg.Pool, source: SourceId, holder: string, leaseMs: num
     renew,
     async release() {
       clearInterval(timer);
-      await pool.query(
+      await query(
+        pool,
         `update uploads.sources set lease_holder = null, lease_until = null
-         where bucket_id = $1 and source_id = $2 and lease_holder = $3`,
-        [source.bucketId, source.sourceId, holder],
+         where bucket_id = :bucketId and source_id = :sourceId and lease_holder = :holder`,
+        { ...source, holder },
       );
     },
   };
@@ -133,14 +139,15 @@ const lostText =
 
 async function renewOnce(
   pool: pg.Pool,
-  { bucketId, sourceId }: SourceId,
+  source: SourceId,
   holder: string,
   leaseMs: number,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `update uploads.sources set lease_until = clock_timestamp() + $4 * interval '1 ms'
-     where bucket_id = $1 and source_id = $2 and lease_holder = $3`,
-    [bucketId, sourceId, holder, leaseMs],
+  const { rowCount } = await query(
+    pool,
+    `update uploads.sources set lease_until = clock_timestamp() + :leaseMs * interval '1 ms'
+     where bucket_id = :bucketId and source_id = :sourceId and lease_holder = :holder`,
+    { ...source, holder, leaseMs },
   );
   return rowCount === 1;
 }

@@ -11,6 +11,7 @@ import { slugOfObject } from "../../import/records/column-values.ts";
 import type { FolderPathRecord } from "../../import/records/record.ts";
 import { storedContentUrl } from "../../model/content-url.ts";
 import { columnList } from "../../postgres/copy-in.ts";
+import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
 import { listedColumns } from "./listing-rows.ts";
 import { type Run, tablesOf, updateRun } from "./run.ts";
@@ -41,7 +42,7 @@ export async function mergeChanges(
   for (let after = mergedUntil, analyzedAfter = 0; after < changes; ) {
     signal.throwIfAborted();
     const until = Math.min(changes, after + changesAtOnce);
-    const range = [after, until] as const;
+    const range = { after, until };
     // Before the buckets are locked: the process may be suspended while it copies rows.
     await fillStagingTables(client, [await foldersIn(client, run, source, range)]);
     await mergeStaged(client, {
@@ -52,7 +53,7 @@ export async function mergeChanges(
       keptFolders: `exists (
         select from ${tablesOf(run).folders} l where l.folder_key = f.tree_key)`,
       afterLocks: () => stageChanges(client, run, source, range),
-      beforeCommit: () => updateRun(client, run, "merged_until = $5", [until]),
+      beforeCommit: () => updateRun(client, run, "merged_until = :until", { until }),
     });
     after = until;
     onMerged(after);
@@ -65,7 +66,10 @@ export async function mergeChanges(
   return await maintainIndexes(client, [source.bucketId], changes);
 }
 
-type ChangeRange = readonly [after: number, until: number];
+interface ChangeRange {
+  readonly after: number;
+  readonly until: number;
+}
 
 /**
  * The mount folder, and those that the changes list or imply. The import derives their IDs and
@@ -77,10 +81,11 @@ async function foldersIn(
   { bucketId, mountPath }: Source,
   range: ChangeRange,
 ): Promise<FolderPathRecord[]> {
-  const { rows } = await client.query<{ path: string }>(
+  const { rows } = await query<{ path: string }>(
+    client,
     `select distinct path from ${tablesOf(run).changes}
      where ${inRange} and kind in ('new', 'changed', 'folder')`,
-    [...range],
+    { ...range },
   );
   const paths = [mountPath, ...rows.map(({ path }) => path)];
   return paths.map((path) => ({ kind: "folder path", bucketId, path }));
@@ -89,26 +94,26 @@ async function foldersIn(
 async function stageChanges(
   client: pg.ClientBase,
   run: Run,
-  { bucketId, sourceId }: Source,
+  source: Source,
   range: ChangeRange,
 ): Promise<void> {
   const { changes } = tablesOf(run);
-  await client.query(stageUploads(changes), [...range, bucketId]);
-  await client.query(stageDeletions(changes), [...range, bucketId, sourceId]);
-  await client.query(stageGoneFolders(changes), [...range, bucketId]);
+  for (const stage of [stageUploads, stageDeletions, stageGoneFolders]) {
+    await query(client, stage(changes), { ...source, ...range });
+  }
 }
 
-const inRange = "number > $1 and number <= $2";
+const inRange = "number > :after and number <= :until";
 
 const stageDeletions = (changes: string) => `
   insert into staged_deletions (bucket_id, upload_id)
-  select $3, u.upload_id from ${changes} c
-  join uploads.uploads u on u.bucket_id = $3 and u.upload_id = c.upload_id
-  where ${inRange} and c.kind = 'gone' and u.source_id = $4`;
+  select :bucketId, u.upload_id from ${changes} c
+  join uploads.uploads u on u.bucket_id = :bucketId and u.upload_id = c.upload_id
+  where ${inRange} and c.kind = 'gone' and u.source_id = :sourceId`;
 
 const stageGoneFolders = (changes: string) => `
   insert into emptied_folders (bucket_id, path)
-  select $3, path from ${changes} where ${inRange} and kind = 'gone folder'`;
+  select :bucketId, path from ${changes} where ${inRange} and kind = 'gone folder'`;
 
 const slugColumns = Object.keys(slugOfObject);
 const stagedColumns = [...listedColumns, ...slugColumns, "content_url"];
@@ -121,12 +126,12 @@ const listedValue: Readonly<Record<string, string>> = {
 
 const stageUploads = (changes: string) => `
   insert into staged_uploads (line, bucket_id, ${columnList(stagedColumns)})
-  select c.number, $3,
+  select c.number, :bucketId,
     ${listedColumns.map((column) => listedValue[column] ?? `c.${column}`).join(", ")},
-    c.filename, c.filename_nfc, c.filename_folded, ${storedContentUrl("$3", "c.upload_id")}
+    c.filename, c.filename_nfc, c.filename_folded, ${storedContentUrl(":bucketId", "c.upload_id")}
   from ${changes} c
   -- With "offset 0", the planner cannot read the whole bucket instead of looking up each upload.
   left join lateral (
     select * from uploads.uploads u
-    where u.bucket_id = $3 and u.upload_id = c.upload_id offset 0) u on true
+    where u.bucket_id = :bucketId and u.upload_id = c.upload_id offset 0) u on true
   where ${inRange} and c.kind in ('new', 'changed')`;

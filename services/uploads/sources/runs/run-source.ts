@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly isConfirmed: boolean;
   readonly leaseMs: number;
   /** Whether to wait for the lease of a process that seems dead. */
-  readonly waits: boolean;
+  readonly waitsForLease: boolean;
   /** Changes that are merged in one transaction. Default 5000. */
   readonly changesAtOnce?: number;
   readonly signal: AbortSignal;
@@ -144,7 +144,7 @@ async function listAndCompare(
       tell("list");
     };
     await listSource(client, { run, ...opened, knownKeys: source.knownKeys, signal, onListed });
-    await updateRun(client, run, "phase = 'compare'", []);
+    await updateRun(client, run, "phase = 'compare'");
   }
   if (run.phase === "merge") return undefined;
   tell("compare");

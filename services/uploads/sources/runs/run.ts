@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { type NamedValues, query } from "../../postgres/named-parameters.ts";
 import type { Source, SourceId } from "../source.ts";
 import { LeaseLostError } from "./lease.ts";
 
@@ -87,15 +88,16 @@ async function continueRun(
   { bucketId, sourceId, location }: Source,
   { holder, isConfirmed, reportMd5 }: OpenRunOptions,
 ): Promise<Run | undefined> {
-  const { rows } = await client.query<Run>(
-    `update uploads.source_runs set holder = $3, attempts = attempts + 1,
+  const { rows } = await query<Run>(
+    client,
+    `update uploads.source_runs set holder = :holder, attempts = attempts + 1,
        outcome = null, reason = ''
-     where bucket_id = $1 and source_id = $2 and ended_at is null and not is_dry_run
-       and report_md5 is not distinct from $4 and location = $5
-       and (not is_confirmed or $6)
+     where bucket_id = :bucketId and source_id = :sourceId and ended_at is null and not is_dry_run
+       and report_md5 is not distinct from :reportMd5 and location = :location
+       and (not is_confirmed or :isConfirmed)
        and started_at > now() - interval '${continuedAfterMax}'
      returning ${runColumns}`,
-    [bucketId, sourceId, holder, reportMd5 ?? null, location, isConfirmed],
+    { bucketId, sourceId, location, holder, isConfirmed, reportMd5: reportMd5 ?? null },
   );
   return rows[0];
 }
@@ -105,20 +107,18 @@ async function beginRun(
   { bucketId, sourceId, location }: Source,
   { holder, isDryRun, inventory, reportMd5 }: OpenRunOptions,
 ): Promise<Run> {
-  const { rows } = await client.query<Run>(
+  const { rows } = await query<Run>(
+    client,
     `insert into uploads.source_runs
        (bucket_id, source_id, run_id, holder, is_dry_run, location, inventory, report_md5)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${runColumns}`,
-    [
-      bucketId,
-      sourceId,
-      randomUUID(),
-      holder,
-      isDryRun,
-      location,
-      inventory ?? null,
-      reportMd5 ?? null,
-    ],
+     values (:bucketId, :sourceId, :runId, :holder, :isDryRun, :location, :inventory, :reportMd5)
+     returning ${runColumns}`,
+    {
+      ...{ bucketId, sourceId, location, holder, isDryRun },
+      runId: randomUUID(),
+      inventory: inventory ?? null,
+      reportMd5: reportMd5 ?? null,
+    },
   );
   return rows[0] as Run;
 }
@@ -129,21 +129,23 @@ async function dropRuns(
   { bucketId, sourceId }: SourceId,
   { kept, onlyDryRuns }: { readonly kept: Run | undefined; readonly onlyDryRuns: boolean },
 ): Promise<void> {
-  const { rows } = await client.query<{ runId: string }>(
+  const { rows } = await query<{ runId: string }>(
+    client,
     `select run_id as "runId" from uploads.source_runs
-     where bucket_id = $1 and source_id = $2 and ended_at is null and run_id is distinct from $3
-       and (is_dry_run or not $4)`,
-    [bucketId, sourceId, kept?.runId ?? null, onlyDryRuns],
+     where bucket_id = :bucketId and source_id = :sourceId and ended_at is null
+       and run_id is distinct from :keptId and (is_dry_run or not :onlyDryRuns)`,
+    { bucketId, sourceId, keptId: kept?.runId ?? null, onlyDryRuns },
   );
   for (const run of rows) await dropTables(client, run);
-  await client.query(
+  await query(
+    client,
     `delete from uploads.source_runs
-     where bucket_id = $1 and source_id = $2 and (
-       run_id = any ($3::uuid[]) or ended_at <= (
+     where bucket_id = :bucketId and source_id = :sourceId and (
+       run_id = any (:dropped::uuid[]) or ended_at <= (
          select ended_at from uploads.source_runs
-         where bucket_id = $1 and source_id = $2 and ended_at is not null
+         where bucket_id = :bucketId and source_id = :sourceId and ended_at is not null
          order by ended_at desc offset ${keptRuns - 1} limit 1))`,
-    [bucketId, sourceId, rows.map(({ runId }) => runId)],
+    { bucketId, sourceId, dropped: rows.map(({ runId }) => runId) },
   );
 }
 
@@ -167,18 +169,20 @@ export async function dropTables(
 /**
  * Updates columns of the run. Call it last in a transaction. Throws `LeaseLostError`.
  *
- * @param set assignments in SQL. The first of the values is $5.
+ * @param set assignments in SQL, with the names of the values as parameters.
  */
 export async function updateRun(
   client: pg.ClientBase,
   { bucketId, sourceId, runId, holder }: Run,
   set: string,
-  values: readonly unknown[],
+  values: NamedValues = {},
 ): Promise<void> {
-  const { rowCount } = await client.query(
+  const { rowCount } = await query(
+    client,
     `update uploads.source_runs set ${set}
-     where bucket_id = $1 and source_id = $2 and run_id = $3 and holder = $4 and ended_at is null`,
-    [bucketId, sourceId, runId, holder, ...values],
+     where bucket_id = :bucketId and source_id = :sourceId and run_id = :runId
+       and holder = :holder and ended_at is null`,
+    { ...values, bucketId, sourceId, runId, holder },
   );
   if (rowCount === 1) return;
   throw new LeaseLostError("Cannot continue the run: another process has taken it over");
@@ -186,7 +190,7 @@ export async function updateRun(
 
 /** For transactions that change nothing of the run. It locks the row, as `updateRun` does. */
 export async function requireHolder(client: pg.ClientBase, run: Run): Promise<void> {
-  await updateRun(client, run, "holder = holder", []);
+  await updateRun(client, run, "holder = holder");
 }
 
 /** Takes runs that have not ended from the process that holds them, which can no longer write. */
@@ -195,19 +199,21 @@ export async function takeOverRuns(
   { bucketId, sourceId }: SourceId,
   holder: string,
 ): Promise<void> {
-  await client.query(
-    `update uploads.source_runs set holder = $3
-     where bucket_id = $1 and source_id = $2 and ended_at is null`,
-    [bucketId, sourceId, holder],
+  await query(
+    client,
+    `update uploads.source_runs set holder = :holder
+     where bucket_id = :bucketId and source_id = :sourceId and ended_at is null`,
+    { bucketId, sourceId, holder },
   );
 }
 
 /** The run as it is stored now, but with the holder of `run`: it may have been replaced. */
 export async function readRun(client: pg.ClientBase, run: Run): Promise<Run> {
-  const { rows } = await client.query<Run>(
+  const { rows } = await query<Run>(
+    client,
     `select ${runColumns} from uploads.source_runs
-     where bucket_id = $1 and source_id = $2 and run_id = $3`,
-    [run.bucketId, run.sourceId, run.runId],
+     where bucket_id = :bucketId and source_id = :sourceId and run_id = :runId`,
+    { ...run },
   );
   return { ...(rows[0] ?? run), holder: run.holder };
 }

@@ -1,6 +1,7 @@
 /** The listing of a run: a table of its own, filled page by page, with a checkpoint per range. */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { query } from "../../postgres/named-parameters.ts";
 import { bytesOfKey, externalPathOf, type Key, keyOfBytes } from "../keys.ts";
 import type { LeftOut, ListingRange } from "../lister.ts";
 import { listingColumns, type PreparedPages } from "./listing-rows.ts";
@@ -17,21 +18,20 @@ export async function createListing(
   run: Run,
   ranges: readonly ListingRange[],
 ): Promise<void> {
-  const bytes = (key: Key | undefined) => (key === undefined ? null : bytesOfKey(key));
   await inTransaction(client, async () => {
     await client.query(`create table ${tablesOf(run).listing} ${listingColumns}`);
-    await client.query(
+    await query(
+      client,
       `insert into uploads.source_run_ranges
          (bucket_id, source_id, run_id, number, after_key, until_key)
-       select $1, $2, $3, number, after_key, until_key
-       from unnest($4::bytea[], $5::bytea[]) with ordinality as r (after_key, until_key, number)`,
-      [
-        run.bucketId,
-        run.sourceId,
-        run.runId,
-        ranges.map(({ after }) => bytes(after)),
-        ranges.map(({ until }) => bytes(until)),
-      ],
+       select :bucketId, :sourceId, :runId, number, after_key, until_key
+       from unnest(:after::bytea[], :until::bytea[])
+         with ordinality as r (after_key, until_key, number)`,
+      {
+        ...run,
+        after: ranges.map(({ after }) => bytes(after)),
+        until: ranges.map(({ until }) => bytes(until)),
+      },
     );
     await requireHolder(client, run);
   });
@@ -40,19 +40,20 @@ export async function createListing(
 /** Undefined if the run has no listing yet. */
 export async function readOpenRanges(
   client: pg.ClientBase,
-  { bucketId, sourceId, runId }: Run,
+  run: Run,
 ): Promise<OpenRange[] | undefined> {
-  const { rows } = await client.query<{
+  const { rows } = await query<{
     number: number;
     after: Buffer | null;
     until: Buffer | null;
     isListed: boolean;
   }>(
+    client,
     `select number, coalesce(listed_until, after_key) as after, until_key as until,
        is_listed as "isListed"
      from uploads.source_run_ranges
-     where bucket_id = $1 and source_id = $2 and run_id = $3 order by number`,
-    [bucketId, sourceId, runId],
+     where bucket_id = :bucketId and source_id = :sourceId and run_id = :runId order by number`,
+    { ...run },
   );
   if (rows.length === 0) return undefined;
   const key = (bytes: Buffer | null) => (bytes === null ? undefined : keyOfBytes(bytes));
@@ -70,35 +71,40 @@ export async function storePages(
   const reached = [...checkpoints.values()];
   await inTransaction(client, async () => {
     await rows.send(true);
-    await client.query(
+    await query(
+      client,
       `update uploads.source_run_ranges r set is_listed = c.is_listed,
          listed_until = coalesce(c.listed_until, r.listed_until)
-       from unnest($4::integer[], $5::bytea[], $6::boolean[])
+       from unnest(:numbers::integer[], :lastKeys::bytea[], :areListed::boolean[])
          as c (number, listed_until, is_listed)
-       where bucket_id = $1 and source_id = $2 and run_id = $3 and r.number = c.number`,
-      [
-        run.bucketId,
-        run.sourceId,
-        run.runId,
-        [...checkpoints.keys()],
-        reached.map(({ lastKey }) => (lastKey === undefined ? null : bytesOfKey(lastKey))),
-        reached.map(({ isListed }) => isListed),
-      ],
+       where bucket_id = :bucketId and source_id = :sourceId and run_id = :runId
+         and r.number = c.number`,
+      {
+        ...run,
+        numbers: [...checkpoints.keys()],
+        lastKeys: reached.map(({ lastKey }) => bytes(lastKey)),
+        areListed: reached.map(({ isListed }) => isListed),
+      },
     );
-    await updateRun(client, run, addPages, [
+    await updateRun(client, run, addPages, {
       objects,
       sizeBytes,
-      leftOut.length,
-      JSON.stringify(leftOut.slice(0, examplesMax).map(exampleOf)),
-    ]);
+      leftOut: leftOut.length,
+      examples: JSON.stringify(leftOut.slice(0, examplesMax).map(exampleOf)),
+    });
   });
 }
 
 const examplesMax = 20;
 
-const addPages = `objects = objects + $5, size_bytes = size_bytes + $6, left_out = left_out + $7,
+const addPages = `objects = objects + :objects, size_bytes = size_bytes + :sizeBytes,
+  left_out = left_out + :leftOut,
   left_out_examples = case when jsonb_array_length(left_out_examples) < ${examplesMax}
-    then left_out_examples || $8::jsonb else left_out_examples end`;
+    then left_out_examples || :examples::jsonb else left_out_examples end`;
+
+function bytes(key: Key | undefined): Buffer | null {
+  return key === undefined ? null : bytesOfKey(key);
+}
 
 function exampleOf({ key, reason }: LeftOut) {
   return { key: externalPathOf(key), reason };

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, type Logger, OutageLines } from "@stowage/process";
 import type pg from "pg";
+import { query } from "../../postgres/named-parameters.ts";
 import type { RunEnd } from "../runs/end-run.ts";
 import { SourceBusyError } from "../runs/lease.ts";
 import { type RunOptions, runSource } from "../runs/run-source.ts";
@@ -56,12 +57,14 @@ async function readTrouble(pool: pg.Pool): Promise<{ failed: number; stopped: nu
 
 /** Those that wait longest come first. */
 async function dueSources(pool: pg.Pool, running: string[], limit: number): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>(
+  const { rows } = await query<{ name: string }>(
+    pool,
     `select name from uploads.sources
      where every is not null and not is_paused and next_run_at <= clock_timestamp()
-       and (lease_until is null or lease_until <= clock_timestamp()) and name <> all ($1::text[])
-     order by next_run_at limit $2`,
-    [running, limit],
+       and (lease_until is null or lease_until <= clock_timestamp())
+       and name <> all (:running::text[])
+     order by next_run_at limit :limit`,
+    { running, limit },
   );
   return rows.map(({ name }) => name);
 }
@@ -78,7 +81,7 @@ async function runOne(name: string, options: ScheduleOptions): Promise<void> {
       ...options,
       isDryRun: false,
       isConfirmed: false,
-      waits: false,
+      waitsForLease: false,
       onProgress: () => undefined,
       onFailed: () => {
         isFailed = true;

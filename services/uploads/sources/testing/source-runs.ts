@@ -101,7 +101,7 @@ export function runFake(
     isDryRun: false,
     isConfirmed: false,
     leaseMs: 60_000,
-    waits: false,
+    waitsForLease: false,
     signal: new AbortController().signal,
     onProgress: () => undefined,
     ...others,
