@@ -3,20 +3,18 @@
  * secure connection, for this host alone and the path `/`: no sibling domain can set it.
  */
 
-/** The cookies of a request in their order, with all values of a name that comes repeatedly. */
-export function readCookies(header: string | undefined): readonly (readonly [string, string])[] {
-  return (header ?? "").split(";").flatMap((pair) => {
-    const at = pair.indexOf("=");
-    return at < 0 ? [] : [[trim(pair.slice(0, at)), trim(pair.slice(at + 1))] as const];
-  });
-}
-
 /**
- * Removes spaces and tabs. A browser lets any site of the host set a name that begins with another
- * space, such as U+00A0, followed by `__Host-`: that must remain another name.
+ * The cookies of a request in their order, with all values of a name that comes repeatedly.
+ *
+ * Only the spaces and tabs after a `;` are no part of a name. A browser lets any site of the host
+ * set a name that begins with another space, such as U+00A0, followed by `__Host-`: that must
+ * remain another name.
  */
-function trim(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, "");
+export function readCookies(header: string | undefined): readonly (readonly [string, string])[] {
+  return (header ?? "").split(/;[ \t]*/).flatMap((pair) => {
+    const at = pair.indexOf("=");
+    return at < 0 ? [] : [[pair.slice(0, at), pair.slice(at + 1)] as const];
+  });
 }
 
 /** The value of `Set-Cookie` that stores a cookie for `maxAgeSeconds`. */
