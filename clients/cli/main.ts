@@ -26,7 +26,7 @@ endWithOutput();
 // As the services do. Otherwise an empty variable would be the value of an option.
 for (const [name, value] of Object.entries(process.env)) if (value === "") delete process.env[name];
 const program = new Command("stowage")
-  .description("An index of the files in a bucket: lists uploads, shows the folder tree.")
+  .description("Runs and manages Stowage, an index of files, and lists and downloads the files.")
   .version(about.version, "-V, --version", "print the version")
   // The programs that commands start parse their own options.
   .enablePositionalOptions()

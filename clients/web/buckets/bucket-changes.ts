@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { reasonOf } from "../api/call-error.ts";
 import { type Bucket, markerOf } from "./bucket.ts";
 
-/** Has lists read again, which are no queries. The type of an event is the ID of a bucket. */
+/** Has lists read again, which are not queries. The type of an event is the ID of a bucket. */
 const refreshes = new EventTarget();
 
 /** Has everything that is shown of the bucket read again: the list, the tree, and the panel. */

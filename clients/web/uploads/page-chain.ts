@@ -37,7 +37,7 @@ const pageSizes = [50, 500, 1000] as const;
 
 export class PageChain<Row extends { readonly id: string }> {
   readonly #pages: Place<Row>[] = [];
-  /** Undefined if it is not known, since the last page was cut. */
+  /** Undefined if it is not known, because the last page was cut. */
   #nextCursor: string | undefined = "";
   #isComplete = false;
   /** Whether it must be read again that there are no rows. */

@@ -119,7 +119,7 @@ export async function openEncryptionKeys(
   return made;
 }
 
-/** Parses keys separated by white space; undefined if they are no keys. */
+/** Parses keys separated by white space; undefined if they are not keys. */
 export function parseEncryptionKeys(text: string): EncryptionKey[] | undefined {
   const words = text.split(/\s+/).filter((word) => word !== "");
   const keys = words.map((word) => Buffer.from(word, "base64"));

@@ -164,7 +164,8 @@ export const rows = {
         path: resolve(text ?? dataDirDefault),
         isDefault: text === undefined,
       }));
-    const description = "Folder of the embedded database.";
+    const description =
+      "Folder of the embedded database and, by default, of the files with encryption keys.";
     return { ...setting(schema, description), shownDefault: dataDirDefault };
   },
 };

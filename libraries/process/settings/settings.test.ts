@@ -103,7 +103,9 @@ describe("readSettings()", () => {
 });
 
 it("describeSettings() tells the default of the data folder", () => {
-  const text = "  DATA_DIR  Folder of the embedded database. (default: ./data)\n";
+  const meaning =
+    "Folder of the embedded database and, by default, of the files with encryption keys.";
+  const text = `  DATA_DIR  ${meaning} (default: ./data)\n`;
   assert.equal(describeSettings({ DATA_DIR: rows.dataDir() }), text);
 });
 

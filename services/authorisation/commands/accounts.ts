@@ -40,8 +40,12 @@ interface AddOptions {
 function defineAdd(command: Command, withPool: WithPool, signal: AbortSignal): void {
   command
     .description("Adds an account, with which a person can sign in.")
-    .requiredOption("--organisation <id>", "organisation whose data it may reach", parseIdentifier)
-    .requiredOption("--login-name <name>", "what to sign in with: a name or e-mail", parseLoginName)
+    .requiredOption("--organisation <id>", "organisation whose data it may read", parseIdentifier)
+    .requiredOption(
+      "--login-name <name>",
+      "what to sign in with: a name or an e-mail address",
+      parseLoginName,
+    )
     .option("--name <name>", "the person's display name", parseName)
     .option("--email <address>", "the person's e-mail address, for the scope email", parseEmail)
     .option(...passwordFileOption)

@@ -56,7 +56,7 @@ With --grant device-code, people sign in by a code that the program shows them.
 Examples:
   stowage clients add --organisation acme --name "nightly report"
   stowage clients add --organisation acme --name "the page" --public \\
-    --redirect-uri https://files.example.com/callback`;
+    --redirect-uri https://app.example.com/callback`;
 
 /** Adds the options of `clients add` to a command. */
 export function addClientOptions(command: Command): Command {

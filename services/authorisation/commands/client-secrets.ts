@@ -54,7 +54,9 @@ export function defineSecrets(program: Command, withPool: WithPool): void {
 
   command
     .command("add")
-    .description("Adds a second secret and prints its ID and, this once, the secret.")
+    .description(
+      "Adds a second secret, and prints its ID and the secret, which is shown only once.",
+    )
     .argument(...client)
     .option("--client-secret-file <file>", "file that contains it (default: a new secret)")
     .option("--json", "print one JSON object")
@@ -74,7 +76,7 @@ export function defineSecrets(program: Command, withPool: WithPool): void {
     .command("remove")
     .description("Removes a secret. Tokens issued for it stay valid until they expire.")
     .argument(...client)
-    .argument("<secret id>", "the id of the secret", parseUuid)
+    .argument("<secret id>", "the ID of the secret", parseUuid)
     .action(async (clientId: string, secretId: string) => {
       if (!(await withPool((pool) => removeSecret(pool, clientId, secretId)))) {
         throw new Error(`Cannot remove secret ${secretId}: client ${clientId} has no such secret`);

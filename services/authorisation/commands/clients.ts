@@ -64,7 +64,9 @@ await runCommands(
   (program, withPool) => {
     const command = addClientOptions(program.command("add"));
     command
-      .description("Registers a client and prints its ID and, this once, its secret.")
+      .description(
+        "Registers a client, and prints its ID and its secret, which is shown only once.",
+      )
       .action((options: ClientOptions) => add(options, withPool, (text) => command.error(text)));
     program
       .command("list")

@@ -25,7 +25,7 @@ interface ListOptions {
 await runCommands(
   {
     name: "consents",
-    description: "Lists and withdraws what people have allowed clients.",
+    description: "Lists and withdraws the consents that people have given clients.",
     examples: ["stowage consents list --login-name ada@example.com"],
   },
   (program, withPool) => {

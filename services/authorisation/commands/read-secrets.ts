@@ -28,7 +28,7 @@ export async function readClientSecret(file: string): Promise<string> {
 }
 
 /**
- * Reads a password from `file`, or from stdin if `file` is `-` or stdin is no terminal. On a
+ * Reads a password from `file`, or from stdin if `file` is `-` or stdin is not a terminal. On a
  * terminal it asks for the password twice and does not show it.
  *
  * @param signal ends the reading. While the terminal asks, Ctrl-C is only a key: it aborts this.

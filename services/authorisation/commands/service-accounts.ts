@@ -38,7 +38,7 @@ iss and sub are the account's, aud is AUTH_URL, jti is new each time, exp at mos
 
 function defineAdd(command: Command, withPool: WithPool, environment: Environment): void {
   addTenantOptions(command)
-    .description("Adds an account and prints its ID and, this once, its assertion.")
+    .description("Adds an account, and prints its ID and its assertion, which is shown only once.")
     .option(
       "--days <days>",
       `how long its assertion is valid (default: ${daysDefault})`,

@@ -19,7 +19,7 @@ const scopeCharactersMax = 2048;
 /** Adds the options to a command. */
 export function addTenantOptions(command: Command): Command {
   command
-    .requiredOption("--organisation <id>", "organisation whose data it may reach", parseIdentifier)
+    .requiredOption("--organisation <id>", "organisation whose data it may read", parseIdentifier)
     .option(
       "--application <id>",
       "application it belongs to (default: a new one)",

@@ -106,7 +106,9 @@ await runCommands(
   (program, withPool) => {
     const command = program.command("revoke");
     command
-      .description("Revokes a token, all tokens of a session or a key, or older ones of a subject.")
+      .description(
+        "Revokes a token, or all tokens of a session, of a key, or of a subject up to a time.",
+      )
       .option("--jti <id>", "the token with this ID", parseClaim)
       .option("--sid <id>", "all tokens of this session", parseClaim)
       .option("--kid <id>", "all tokens signed with this key", parseClaim)

@@ -17,7 +17,7 @@ have given it before are not asked again.
 
 Example:
   stowage clients update 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f \\
-    --redirect-uri https://files.example.com/callback --redirect-uri http://localhost/callback`;
+    --redirect-uri https://app.example.com/callback --redirect-uri http://localhost/callback`;
 
 /** Defines the command. */
 export function defineUpdate(command: Command, withPool: WithPool): void {

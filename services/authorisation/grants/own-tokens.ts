@@ -21,7 +21,7 @@ export interface OwnTokensOptions {
 }
 
 /**
- * Reads a token; undefined if it is no valid token of ours.
+ * Reads a token; undefined if it is not a valid token of ours.
  *
  * @throws TokenRefusedError with status 503 when the denylist or the keys are not available
  */

@@ -23,7 +23,7 @@ const cases: [
   ["two proxies that append ports", "127.0.0.1", "203.0.113.9:1, 10.0.0.7:99", "203.0.113.9"],
   ["a port that is none", "127.0.0.1", "203.0.113.9:http", "127.0.0.1"],
   ["our proxy itself", "127.0.0.1", undefined, "127.0.0.1"],
-  ["our proxy, with what is no address", "127.0.0.1", "203.0.113.9, unknown", "127.0.0.1"],
+  ["our proxy, with what is not an address", "127.0.0.1", "203.0.113.9, unknown", "127.0.0.1"],
   ["our proxy, with nothing", "127.0.0.1", "", "127.0.0.1"],
   ["a chain of proxies without end", "127.0.0.1", "10.0.0.1,".repeat(99), "127.0.0.1"],
   ["a connection that has gone", undefined, "203.0.113.9", ""],

@@ -21,7 +21,7 @@ export function callerAddress(trustedProxies: readonly string[]): CallerAddress 
   return ({ socket, headers }) => {
     const direct = plainAddress(socket.remoteAddress ?? "");
     const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
-    // Each proxy appends the address of its caller: the last one that is no proxy's is the caller.
+    // Each proxy appends the address of its caller: the last that is not a proxy's is the caller.
     let caller = direct;
     for (const text of forwarded.slice(-forwardedMax).reverse()) {
       if (!isTrusted(caller)) return caller;

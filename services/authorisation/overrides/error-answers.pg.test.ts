@@ -183,7 +183,7 @@ it("even one who asks for a page gets JSON", async () => {
   assert.equal(((await response.json()) as { error: string }).error, "unsupported_grant_type");
 });
 
-it("the stored hash is no secret: it opens nothing", async () => {
+it("the stored hash is not secret: it opens nothing", async () => {
   const { rows } = await service.pool.query<{ hash: string }>(
     "select hash from auth.client_secrets where client_id = $1",
     [clientId],

@@ -11,7 +11,7 @@ import type Provider from "oidc-provider";
 
 /** What the endpoint needs. */
 interface UserinfoOptions {
-  /** Reads a token; undefined if it is no valid token of ours. */
+  /** Reads a token; undefined if it is not a valid token of ours. */
   readOwnToken: (token: string) => Promise<AccessToken | undefined>;
   /** Finds the person's grant that a token rests on, by the claim `authorisation_id`. */
   findGrantOf: (authorisationId: string) => Promise<string | undefined>;

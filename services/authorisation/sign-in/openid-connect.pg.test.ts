@@ -161,7 +161,7 @@ describe("POST to the authorization endpoint", () => {
     assert.match(url, /^https:\/\/page\.example\/callback\?code=/);
   });
 
-  it("has errors of its own, also for what is no form", async () => {
+  it("has errors of its own, also for what is not a form", async () => {
     const twice = new URL(requestOf()).searchParams;
     twice.append("state", "another");
     const repeated = await post(new TestBrowser(), twice);

@@ -72,7 +72,7 @@ function splitPath(path: string): [string, string] {
   return [path.slice(0, slash), path.slice(slash + 1)];
 }
 
-/** The fields of a form; undefined if another origin sent it, or if it is no form. */
+/** The fields of a form; undefined if another origin sent it, or if it is not a form. */
 export async function readForm(
   request: IncomingMessage,
   ownOrigin: string,

@@ -52,7 +52,7 @@ export function clientFinder(pool: pg.Pool): FindClient {
   return findInBatches<StoredClient>(pool, statement, ({ clientId }) => clientId);
 }
 
-/** Finds the redirect URIs of all public clients, native ones left out: those are no pages. */
+/** Finds the redirect URIs of all public clients, native ones left out: those are not pages. */
 export async function findPageUris(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ uri: string }>({
     name: "find-page-uris",

@@ -74,7 +74,7 @@ export async function findRecord(
   return rows[0];
 }
 
-/** Finds a record by a value that is no secret; of several, the one that expires last. */
+/** Finds a record by a value that is not secret; of several, the one that expires last. */
 export async function findRecordBy(
   pool: pg.Pool,
   model: string,

@@ -76,7 +76,7 @@ function rangeOf(
 ): ByteRange | "unsatisfiable" | undefined {
   // Ranges are defined for GET only.
   if (method !== "GET" || headers.range === undefined) return undefined;
-  // A date is no strong validator: a file may have had several contents in one second.
+  // A date is not a strong validator: a file may have had several contents in one second.
   const condition = headers["if-range"];
   if (condition !== undefined && condition !== etag) return undefined;
   return readRange(headers.range, sizeBytes);

@@ -64,7 +64,7 @@ export function valuesOf(
   });
 }
 
-// Casts (`::text`) and slices (`[1:n]`) are no parameters.
+// Casts (`::text`) and slices (`[1:n]`) are not parameters.
 const parameter = /(?<![:\w]):([a-z]\w*)/gi;
 
 function numberParameters(text: string): Omit<NamedStatement, "name"> {

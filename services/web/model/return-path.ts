@@ -11,9 +11,9 @@ export const returnNeed =
   "a path of this site such as /?bucket=photos, of printable ASCII characters";
 
 /**
- * The path to return to; undefined if the text is no path of this site. `//host` and `/\host` lead
- * to another host, and browsers remove tabs and line breaks before they look. A path that is too
- * long to be kept becomes `/`: people who sign in get the page, not an error.
+ * The path to return to; undefined if the text is not a path of this site. `//host` and `/\host`
+ * lead to another host, and browsers remove tabs and line breaks before they look. A path that is
+ * too long to be kept becomes `/`: people who sign in get the page, not an error.
  */
 export function readReturnPath(text: string, origin: string): string | undefined {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined;

@@ -156,7 +156,7 @@ async function fromStore(
   // A URL object would resolve `..`, which a key may contain.
   const [, origin = "", path = ""] = /^(https?:\/\/[^/?#]+)(\/[^#]*)$/.exec(location) ?? [];
   const store = URL.parse(origin);
-  if (store === null) throw unavailable("the redirect of the uploads service is no address");
+  if (store === null) throw unavailable("the redirect of the uploads service is not an address");
   const { method = "GET" } = request;
   const headers = pick(request.headers, conditions);
   let answer: IncomingMessage;

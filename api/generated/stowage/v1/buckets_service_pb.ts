@@ -301,7 +301,7 @@ export const SourceStateSchema: GenEnum<SourceState> = /*@__PURE__*/
  */
 export const BucketsService: GenService<{
   /**
-   * Lists the buckets of the token's organisation that the token may see, by hostname.
+   * Lists the buckets of the token's organisation that the token may see, by host name.
    *
    * Needs scope `upl:bucket:read`.
    *

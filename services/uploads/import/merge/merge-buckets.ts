@@ -105,8 +105,8 @@ const differentBuckets = `staged_buckets s left join uploads.buckets b using (bu
     is distinct from (s.hostname, s.organisation_id, coalesce(s.is_primary, b.is_primary))`;
 
 /**
- * Gives every staged line of a bucket what the last one said of `primary` that said anything of it,
- * before only the last line is kept.
+ * Copies `primary` from the last staged line of a bucket that has it to all staged lines of the
+ * bucket. Call it before all but the last line are dropped.
  */
 export const keepPrimary = `
   update staged_buckets s set is_primary = said.is_primary, primary_line = said.line

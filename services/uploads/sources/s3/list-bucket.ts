@@ -74,7 +74,7 @@ async function* listPages(
   let returned: Key | undefined;
   for (let lastKey = range.after; ; ) {
     lastKey = laterOf(lastKey, page.lastKey);
-    // After a key that is no valid UTF-8, pages may end before it. The next page still comes after.
+    // After a key that is not valid UTF-8, pages may end before it. The next page comes after it.
     returned = page.lastKey ?? returned;
     const inRange = page.objects.filter(({ key }) => isInRange(key, range));
     const { objects, leftOut } = options.tags
@@ -86,7 +86,7 @@ async function* listPages(
   }
 }
 
-/** After a key that is no valid UTF-8, a listing goes on a little before it. */
+/** After a key that is not valid UTF-8, a listing goes on a little before it. */
 function laterOf(known: Key | undefined, read: Key | undefined): Key | undefined {
   if (known === undefined || read === undefined) return read ?? known;
   return compareKeys(read, known) > 0 ? read : known;
