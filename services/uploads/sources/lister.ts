@@ -43,7 +43,7 @@ export interface ListedObject {
   readonly sizeBytes: number;
   /** Undefined: the `updatedAtMicros` when the key was first seen. */
   readonly createdAtMicros: Microseconds | undefined;
-  /** Undefined: the place says a time that does not exist. */
+  /** Undefined: the place gives no time that exists. */
   readonly updatedAtMicros: Microseconds | undefined;
   /** Of an object in an S3 store: `intentMetadata.s3`. */
   readonly s3?: S3Metadata;

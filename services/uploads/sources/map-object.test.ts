@@ -57,7 +57,7 @@ describe("an object", () => {
     const object = { key: "in/a", sizeBytes: 1, createdAtMicros: undefined };
     assert.throws(() => mapObject({ ...object, updatedAtMicros: undefined }, source), {
       name: "ValueError",
-      message: "its time does not exist",
+      message: "its time does not exist, or is not written as ISO 8601 says",
     });
   });
 });

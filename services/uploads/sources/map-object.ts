@@ -29,7 +29,8 @@ export function mapObject(object: ListedObject, source: BucketMount): MappedObje
   const { path, filename } = pathOfKey(key, sizeBytes, source);
   if (filename === undefined) return { kind: "folder", path };
   if (!Number.isSafeInteger(sizeBytes)) throw new ValueError("it is over 2^53-1 bytes");
-  if (updatedAtMicros === undefined) throw new ValueError("its time does not exist");
+  if (updatedAtMicros === undefined)
+    throw new ValueError("its time does not exist, or is not written as ISO 8601 says");
   if (!canBeIndexed(createdAtMicros ?? updatedAtMicros) || !canBeIndexed(updatedAtMicros)) {
     throw new ValueError("its time is outside the years 1 to 9999");
   }

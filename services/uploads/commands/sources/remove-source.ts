@@ -10,11 +10,9 @@ import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { formatThings } from "../../model/format.ts";
 import { query } from "../../postgres/named-parameters.ts";
-import { onOneConnection } from "../../postgres/one-connection.ts";
-import { endEarlierHolder } from "../../sources/runs/end-earlier-holder.ts";
-import { acquireLease } from "../../sources/runs/lease.ts";
+import { endEarlierHolder, holdSource } from "../../sources/runs/hold-source.ts";
 import { dropTables, takeOverRuns } from "../../sources/runs/run.ts";
-import { findSource, type Source } from "../../sources/source.ts";
+import type { Source } from "../../sources/source.ts";
 import type { SourcesContext } from "./context.ts";
 import { setPaused } from "./pause-source.ts";
 
@@ -39,32 +37,25 @@ async function removeSource(
   keepsUploads: boolean,
 ): Promise<void> {
   const { signal } = context;
-  const settings = context.settings();
-  await withPool(context, 2, async (pool) => {
-    const source = await findSource(pool, name);
-    const lease = await acquireLease(pool, source, { ...settings, waitsForLease: true, signal });
-    try {
-      const ended = AbortSignal.any([signal, lease.signal]);
-      await onOneConnection(pool, ended, async (client) => {
-        await endEarlierHolder(client, source);
-        // Otherwise `serve sync` would add the uploads again after an interruption.
-        await setPaused(client, source, true);
-        // So would a process that was suspended in a run and wakes up now.
-        await takeOverRuns(client, source, lease.holder);
-        const count = await numberUploads(client, source);
-        if (keepsUploads) await detachUploads(client, source, count, ended);
-        else await removeUploads(client, source, count, ended);
-        await deleteSource(client, source);
-        const what = keepsUploads ? "its uploads stay" : `${formatThings(count, "upload")} removed`;
-        const isLeftEmpty = !keepsUploads && (await isEmpty(client, source));
-        const next = "its bucket has no uploads now, to remove it: stowage buckets remove";
-        const hint = isLeftEmpty ? `; ${next} ${source.hostname}` : "";
-        process.stdout.write(`removed ${name}; ${what}${hint}\n`);
-      });
-    } finally {
-      await lease.release();
-    }
-  });
+  const options = { ...context.settings(), waitsForLease: true, signal };
+  await withPool(context, 2, (pool) =>
+    holdSource(pool, name, options, async ({ client, source, holder, signal: ended }) => {
+      await endEarlierHolder(client, source);
+      // Otherwise `serve sync` would add the uploads again after an interruption.
+      await setPaused(client, source, true);
+      // So would a process that was suspended in a run and wakes up now.
+      await takeOverRuns(client, source, holder);
+      const count = await numberUploads(client, source);
+      if (keepsUploads) await detachUploads(client, source, count, ended);
+      else await removeUploads(client, source, count, ended);
+      await deleteSource(client, source);
+      const what = keepsUploads ? "its uploads stay" : `${formatThings(count, "upload")} removed`;
+      const isLeftEmpty = !keepsUploads && (await isEmpty(client, source));
+      const next = "its bucket has no uploads now, to remove it: stowage buckets remove";
+      const hint = isLeftEmpty ? `; ${next} ${source.hostname}` : "";
+      process.stdout.write(`removed ${name}; ${what}${hint}\n`);
+    }),
+  );
 }
 
 /** Uploads in one transaction: other imports into the bucket wait for its end. */

@@ -22,8 +22,8 @@ interface SyncOptions {
 }
 
 const help = `
-The source is listed completely and compared with the index. Then the differences are written, some
-thousands of rows in a transaction. A run that was interrupted continues where it stopped.
+The source is listed completely and compared with the index. Then the differences are written, at
+most 5,000 in a transaction. A run that was interrupted continues where it stopped.
 
 A run stops before it writes anything if the listing is empty, or lacks over half of the uploads of
 the source, because that is usually a mistake. With --yes it goes on. Ctrl-C then also withdraws

@@ -29,6 +29,16 @@ describe("a directory in a process of its own", () => {
     );
   });
 
+  it("fails if the process cannot be started", async () => {
+    const { execPath } = process;
+    process.execPath = join(root, "missing");
+    try {
+      await assert.rejects(list(), /^Error: Cannot list .*: no such file or directory \(ENOENT\)$/);
+    } finally {
+      process.execPath = execPath;
+    }
+  });
+
   it("fails if it does not answer in time, or when the listing is to end", async () => {
     await assert.rejects(list({ answerTimeoutMs: 1 }), /its file system did not answer for 0.0 s$/);
     const ended = new AbortController();

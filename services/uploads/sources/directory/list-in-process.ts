@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { untilAborted } from "@stowage/process";
 import { formatDuration, formatTime } from "../../model/format.ts";
+import { systemErrorText } from "../../model/system-error.ts";
 import { type ListedPage, type Lister, OutdatedListingError } from "../lister.ts";
 import type { DirectoryAnswer, DirectoryRequest, FoundInDirectory } from "./directory-process.ts";
 import type { DirectoryPlace } from "./open-directory.ts";
@@ -90,15 +91,22 @@ class DirectoryProcess {
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
-    this.#ended = once(this.#child, "exit").then(([code, signalName]) => {
-      const how = signalName ?? `exit code ${code}`;
-      throw new Error(`Cannot list ${directory}: the process that lists it has ended (${how})`);
-    });
+    this.#ended = once(this.#child, "exit").then(
+      ([code, signalName]) => {
+        const how = signalName ?? `exit code ${code}`;
+        throw new Error(`Cannot list ${directory}: the process that lists it has ended (${how})`);
+      },
+      (error) => {
+        throw new Error(`Cannot list ${directory}: ${systemErrorText(error)}`);
+      },
+    );
     this.#ended.catch(() => undefined);
   }
 
   /** Returns the next answer; throws if it is a failure. */
   async ask(message: DirectoryRequest | "next", signal: AbortSignal): Promise<FoundInDirectory> {
+    // Without free file handles, there is no process.
+    if (this.#child.pid === undefined) await this.#ended;
     // If the process has ended, that is the error.
     this.#child.send(message, () => undefined);
     const answered = once(this.#child, "message").then(([answer]) => answer as DirectoryAnswer);

@@ -42,8 +42,11 @@ export async function compare(
     }
     await client.query(`drop table ${listing}`);
     const unchanged = found.listed - found.new - found.changed;
-    const isOverGuard = stop !== undefined;
-    await updateRun(client, run, setCounts, { ...found, unchanged, isOverGuard });
+    await updateRun(client, run, setCounts, {
+      ...found,
+      unchanged,
+      isConfirmed: stop !== undefined && isConfirmed,
+    });
     if (!isStopped) return undefined;
     // In this transaction: a run that is interrupted must not continue past the guard.
     return await endRun(client, await readRun(client, run), source, { stop });
@@ -51,7 +54,7 @@ export async function compare(
 }
 
 const setCounts = `phase = 'merge', new = :new, changed = :changed, gone = :gone,
-  unchanged = :unchanged, changes = :changes, is_confirmed = :isOverGuard`;
+  unchanged = :unchanged, changes = :changes, is_confirmed = :isConfirmed`;
 
 /** Stores the folders that the listing has or implies. The mount folder is always listed. */
 async function listFolders(client: pg.ClientBase, run: Run, { mountPath }: Source): Promise<void> {

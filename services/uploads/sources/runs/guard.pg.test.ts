@@ -43,6 +43,8 @@ describe("the guard", () => {
     const { outcome } = await runFake(pool, "photos", store);
     assert.equal(outcome, "stopped");
     assert.deepEqual(await readIndex(database.databaseUrl), before);
+    const confirmed = "select from uploads.source_runs where is_confirmed";
+    assert.deepEqual(await select(database.databaseUrl, confirmed), []);
     const source = await findSource(pool, "photos");
     assert.equal(source.outcome, "stopped");
     assert.equal(

@@ -21,7 +21,7 @@ export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-export interface Lease {
+interface Lease {
   /** Names this process to people, and is unique. */
   readonly holder: string;
   /** Aborts when the lease is lost, with a `LeaseLostError`. */
@@ -31,7 +31,7 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-interface LeaseOptions {
+export interface LeaseOptions {
   /** How long a lease lasts without being renewed. */
   readonly leaseMs: number;
   /** Whether to wait until the lease of a holder that shows no sign of life has ended. */

@@ -76,7 +76,8 @@ export class PreparedPages {
     const row = rowOf(object, this.#source);
     if (row instanceof Error) {
       const isUnreadable = row instanceof ValueError;
-      this.#leaveOut({ key: object.key, reason: row.message, isUnreadable });
+      this.leftOut.push({ key: object.key, reason: row.message, isUnreadable });
+      if (isUnreadable) this.rows.add(unreadableRow(object, this.#source));
       return;
     }
     this.rows.add(row);
@@ -87,7 +88,9 @@ export class PreparedPages {
 
   #leaveOut(leftOut: LeftOut): void {
     this.leftOut.push(leftOut);
-    if (leftOut.isUnreadable) this.rows.add(unreadableRow(leftOut.key, this.#source));
+    // The key of a directory ends with `/`, as that of an empty object which is a folder.
+    const asObject = { key: leftOut.key, sizeBytes: 0 };
+    if (leftOut.isUnreadable) this.rows.add(unreadableRow(asObject, this.#source));
   }
 }
 
@@ -117,7 +120,10 @@ function rowOf(object: ListedObject, source: BucketMount): ListingRow | KeyError
   }
 }
 
-function unreadableRow(key: Key, mount: BucketMount): ListingRow {
+function unreadableRow(
+  { key, sizeBytes }: Pick<ListedObject, "key" | "sizeBytes">,
+  mount: BucketMount,
+): ListingRow {
   const row = {
     kind: "unread",
     path: null,
@@ -125,7 +131,7 @@ function unreadableRow(key: Key, mount: BucketMount): ListingRow {
     externalPath: externalPathOf(key),
   } as const;
   try {
-    const { path, filename } = pathOfKey(key, 0, mount);
+    const { path, filename } = pathOfKey(key, sizeBytes, mount);
     if (filename === undefined) return { ...row, path };
     return { ...row, uploadId: deterministicUploadId(mount.bucketId, path, filename) };
   } catch (error) {

@@ -10,14 +10,12 @@
  */
 import { errorText, inTransaction, untilAborted } from "@stowage/process";
 import type pg from "pg";
-import { onOneConnection } from "../../postgres/one-connection.ts";
 import type { OpenedSource } from "../open-source.ts";
 import { StoreError } from "../s3/store-error.ts";
-import { findSource, locationText, type Source } from "../source.ts";
+import { locationText, type Source } from "../source.ts";
 import { compare } from "./compare.ts";
-import { endEarlierHolder } from "./end-earlier-holder.ts";
 import { endRun, failRun, type RunEnd, recordSourceFailure } from "./end-run.ts";
-import { acquireLease, type Lease } from "./lease.ts";
+import { endEarlierHolder, type HeldSource, holdSource } from "./hold-source.ts";
 import { listSource } from "./list-source.ts";
 import { mergeChanges } from "./merge-changes.ts";
 import { openRun, type Phase, type Run, readRun, updateRun } from "./run.ts";
@@ -62,36 +60,24 @@ export interface RunProgress {
  * the run fail; that is stored first, unless the database itself failed or the signal aborted.
  */
 export async function runSource(name: string, options: RunOptions): Promise<RunEnd> {
-  const { pool } = options;
-  const lease = await acquireLease(pool, await findSource(pool, name), options);
-  try {
-    const signal = AbortSignal.any([options.signal, lease.signal]);
-    return await onOneConnection(pool, signal, (client) =>
-      runOn(client, name, lease, { ...options, signal }),
-    );
-  } catch (error) {
-    // The process that took the source over may have ended the connection.
-    await lease.renew();
-    lease.signal.throwIfAborted();
-    throw error;
-  } finally {
-    await lease.release().catch(() => undefined);
-  }
+  return await holdSource(options.pool, name, options, (held) =>
+    runHeld(held, { ...options, signal: held.signal }),
+  );
 }
 
-async function runOn(
-  client: pg.ClientBase,
-  name: string,
-  lease: Lease,
+async function runHeld(
+  { client, source, holder }: HeldSource,
   options: RunOptions,
 ): Promise<RunEnd> {
-  const source = await findSource(client, name);
-  await endEarlierHolder(client, source);
   const open = () => untilAborted(options.openSource(source), options.signal);
   // Opened first: an address without a report must not end a run that can be continued.
   const report = options.inventory === undefined ? undefined : await open();
-  const opening = { ...options, reportMd5: report?.reportMd5, holder: lease.holder };
-  const run = await openRun(client, source, opening).catch(async (error) => {
+  const opening = { ...options, reportMd5: report?.reportMd5, holder };
+  const openOnly = async () => {
+    await endEarlierHolder(client, source);
+    return await openRun(client, source, opening);
+  };
+  const run = await openOnly().catch(async (error) => {
     if (options.signal.aborted) throw error;
     if (await recordSourceFailure(client, source, opening, error)) options.onFailed?.();
     throw error;

@@ -97,12 +97,12 @@ describe("a page of a listing", () => {
   after(() => proxy.stop());
 
   const { signal } = new AbortController();
-  function readAt(position: PagePosition, members: string): Promise<StorePage> {
+  function readAt(position: PagePosition, members: string, versions = false): Promise<StorePage> {
     const content = `<ListBucketResult>${members}</ListBucketResult>`;
     proxy.damage(() => ({ status: 200, content }));
     const location = { bucket: "content", endpoint: proxy.endpoint, pathStyle: true };
     const store = openStore(location, { attemptsMax: 1 });
-    return readPage({ store, prefix: "", versions: false, pageKeys: 10, signal }, position);
+    return readPage({ store, prefix: "", versions, pageKeys: 10, signal }, position);
   }
   const readAfter = (after: Key | undefined, members: string) => readAt({ after }, members);
 
@@ -125,16 +125,20 @@ describe("a page of a listing", () => {
     });
   }
 
-  it("is refused after a thousand empty ones, each with another token", async () => {
-    let pages = 0;
-    const readAll = async () => {
-      for (let next: StorePage["next"]; ; pages += 1) {
-        const token = `<NextContinuationToken>${pages}</NextContinuationToken>`;
-        const members = `<IsTruncated>true</IsTruncated>${token}`;
-        ({ next } = await readAt({ after: undefined, next }, members));
-      }
-    };
-    await assert.rejects(readAll(), /lists nothing, and says that the listing goes on: try again/);
-    assert.equal(pages, 999);
-  });
+  for (const [name, versions] of [
+    ["NextContinuationToken", false],
+    ["NextKeyMarker", true],
+  ] as const) {
+    it(`is refused after a thousand empty ones, each with another ${name}`, async () => {
+      let pages = 0;
+      const readAll = async () => {
+        for (let next: StorePage["next"]; ; pages += 1) {
+          const members = `<IsTruncated>true</IsTruncated><${name}>${pages}</${name}>`;
+          ({ next } = await readAt({ after: undefined, next }, members, versions));
+        }
+      };
+      await assert.rejects(readAll(), /lists nothing, and says that the listing goes on: try/);
+      assert.equal(pages, 999);
+    });
+  }
 });

@@ -61,8 +61,8 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
     requirePrefix(page.objects, options.prefix);
     const disorder = findDisorder(page.objects, isExact(position) ? position.after : undefined);
     if (disorder === undefined) {
-      if (page.next === undefined || isProgress(page.next, position.next)) return page;
-      throw new StoreError(options.versions ? noProgress.versions : noProgress.objects);
+      requireProgress(page.next, position.next, options);
+      return page;
     }
     if (attempt === attemptsMax) {
       throw new StoreError(
@@ -76,9 +76,15 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
 /** Pages may be empty: a store may skip many deleted objects. But they must come to an end. */
 const emptyPagesMax = 1000;
 
-function isProgress(next: Continuation, before: Continuation | undefined): boolean {
-  if (next.emptyPages === emptyPagesMax) return false;
-  return !isDeepStrictEqual({ ...next, emptyPages: 0 }, { ...before, emptyPages: 0 });
+function requireProgress(
+  next: Continuation | undefined,
+  before: Continuation | undefined,
+  { versions }: PageOptions,
+): void {
+  if (next === undefined) return;
+  if (next.emptyPages === emptyPagesMax) throw new StoreError(noProgress.objects);
+  if (!isDeepStrictEqual({ ...next, emptyPages: 0 }, { ...before, emptyPages: 0 })) return;
+  throw new StoreError(versions ? noProgress.versions : noProgress.objects);
 }
 
 function countEmpty({ next }: PagePosition, isEmpty: boolean): Pick<Continuation, "emptyPages"> {
