@@ -16,9 +16,10 @@ describe("the buckets are read again", () => {
     assert.equal(refreshIntervalMs({ ...fast, buckets: running }), 3000);
   });
 
-  it("more slowly if the last call took long", () => {
+  it("more slowly if the last call took long, but within two minutes", () => {
     assert.equal(refreshIntervalMs({ ...fast, buckets: running, durationMs: 2000 }), 20_000);
     assert.equal(refreshIntervalMs({ ...fast, buckets: idle, durationMs: 9000 }), 90_000);
+    assert.equal(refreshIntervalMs({ ...fast, buckets: idle, durationMs: 45_000 }), 120_000);
   });
 
   it("soon after a temporary failure, and as usual after another", () => {

@@ -10,6 +10,8 @@ const failedMs = 5000;
 
 /** With many buckets, a call takes long: it must not run most of the time. */
 const pausePerCall = 10;
+/** One slow call must not stop the page from noticing changes. */
+const pauseMaxMs = 120_000;
 
 interface LastCall {
   /** Undefined if no call has succeeded yet. */
@@ -24,5 +26,6 @@ export function refreshIntervalMs({ buckets, error, durationMs }: LastCall): num
   const isRunning = buckets?.some(({ sources }) =>
     sources.some(({ state }) => state === runningState),
   );
-  return Math.max(isRunning ? runningMs : idleMs, pausePerCall * durationMs);
+  const pauseMs = Math.min(pausePerCall * durationMs, pauseMaxMs);
+  return Math.max(isRunning ? runningMs : idleMs, pauseMs);
 }
