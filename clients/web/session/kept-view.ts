@@ -21,13 +21,20 @@ export function returnPath(): string {
   return view.length > returnCharactersMax ? keptViewPath : view;
 }
 
+/** Keeps the view if its address is too long to be taken along. */
 export function keepView(): void {
-  sessionStorage.setItem(storageKey, currentView());
+  if (returnPath() === keptViewPath) sessionStorage.setItem(storageKey, currentView());
 }
 
-/** Shows the view that was kept, if the reader comes back for it. */
-export function restoreView(): void {
-  if (currentView() !== keptViewPath) return;
-  window.history.replaceState(null, "", sessionStorage.getItem(storageKey) ?? "/");
+/** At a sign-out: the next person in this tab must not get the view. */
+export function forgetView(): void {
   sessionStorage.removeItem(storageKey);
+}
+
+/** Shows the view that was kept, if the reader comes back for it. It is kept no longer. */
+export function restoreView(): void {
+  if (currentView() === keptViewPath) {
+    window.history.replaceState(null, "", sessionStorage.getItem(storageKey) ?? "/");
+  }
+  forgetView();
 }

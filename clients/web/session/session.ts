@@ -1,7 +1,7 @@
 /** The session of the reader, which the page's server keeps. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { isUnauthenticated } from "../api/call-error.ts";
-import { keepView, returnPath } from "./kept-view.ts";
+import { forgetView, keepView, returnPath } from "./kept-view.ts";
 
 export interface Session {
   /** How the person is called: a name, or the name that they sign in with. */
@@ -82,10 +82,15 @@ function signOutChannel(): BroadcastChannel {
   return channel;
 }
 
+function noteSignOut(): void {
+  sessionStorage.setItem(signedOutKey, "true");
+  forgetView();
+}
+
 /** Calls when the reader has signed out in another tab. */
 export function onSignOutElsewhere(act: () => void): void {
   signOutChannel().addEventListener("message", () => {
-    sessionStorage.setItem(signedOutKey, "true");
+    noteSignOut();
     act();
   });
 }
@@ -99,7 +104,7 @@ export async function signOut(): Promise<void> {
   const response = await fetch("/sign-out", { method: "POST" });
   if (!response.ok) throw new Error(`Cannot sign out: status ${response.status}`);
   const { url } = (await response.json()) as { url: string };
-  sessionStorage.setItem(signedOutKey, "true");
+  noteSignOut();
   signOutChannel().postMessage("signed out");
   window.location.assign(url);
 }
