@@ -122,6 +122,35 @@ describe("an open page shows", { skip: chromiumMissing }, () => {
     await world.page.getByText("There is no folder /old folder that you may see.").waitFor();
   });
 
+  it("a folder that appears, and until then that it is missing", async () => {
+    const { page } = world;
+    const missing = page.getByText("There is no folder /later/inner that you may see.");
+    await page.goto(`${world.url}/?bucket=${hostname}&folder=/later/inner`);
+    await missing.waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.evaluate(watchChanges);
+    const look = page.waitForResponse((response) => response.status() === 404);
+    await sync();
+    await pass();
+    await (await look).finished();
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(await page.evaluate("changes"), []);
+
+    await mkdir(path("later/inner"), { recursive: true });
+    await writeFile(path("later/inner/first.txt"), "first");
+    await sync();
+    await pass();
+    await listed(page, "first.txt").waitFor();
+    await rename(path("later"), path("earlier"));
+    await sync();
+    await pass();
+    await missing.waitFor();
+    await rename(path("earlier"), path("later"));
+    await sync();
+    await pass();
+    await listed(page, "first.txt").waitFor();
+  });
+
   it("no entry that turned out to lead nowhere", async () => {
     const { page } = world;
     await open("&folder=/new folder");

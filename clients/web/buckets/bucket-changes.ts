@@ -1,5 +1,5 @@
 /** When what is shown of a bucket is read again. */
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { reasonOf } from "../api/call-error.ts";
 import { type Bucket, markerOf } from "./bucket.ts";
@@ -13,9 +13,34 @@ export function readAgain(client: QueryClient, bucketId: string): void {
   void client.invalidateQueries({ queryKey: ["upload", bucketId] });
   void client.invalidateQueries({
     queryKey: ["folder-level", bucketId],
-    // To ask again for a folder that does not exist would replace that message for a moment.
-    predicate: ({ state }) => state.error === null || reasonOf(state.error) !== "FOLDER_NOT_FOUND",
+    predicate: (query) => !isMissing(query),
   });
+}
+
+function isMissing({ state: { error } }: Query): boolean {
+  return error !== null && reasonOf(error) === "FOLDER_NOT_FOUND";
+}
+
+/**
+ * Looks for folders that were not found: they may be there now. To read their queries again would
+ * replace that message for a moment, so other queries do it.
+ */
+export async function lookForMissing(client: QueryClient, bucketId: string): Promise<void> {
+  const missing = client.getQueryCache().findAll({
+    queryKey: ["folder-level", bucketId],
+    type: "active",
+    predicate: isMissing,
+  });
+  const look = async ({ queryKey, options: { queryFn } }: Query) => {
+    if (queryFn === undefined) return;
+    const level = await client.fetchQuery({
+      queryKey: ["missing", ...queryKey],
+      queryFn,
+      gcTime: 0,
+    });
+    client.setQueryData(queryKey, level);
+  };
+  await Promise.allSettled(missing.map(look));
 }
 
 /** Calls `refresh` when a list of the bucket should be read again. */
@@ -39,6 +64,8 @@ export function useBucketChanges(bucket: Bucket | undefined): void {
     if (marker === undefined) return;
     const before = seen.current.get(bucketId);
     seen.current.set(bucketId, marker);
-    if (before !== undefined && before !== marker) readAgain(client, bucketId);
+    if (before === undefined || before === marker) return;
+    readAgain(client, bucketId);
+    void lookForMissing(client, bucketId);
   }, [client, bucketId, marker]);
 }
