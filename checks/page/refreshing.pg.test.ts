@@ -11,7 +11,14 @@ import {
   until,
 } from "@stowage/process/testing";
 import type { Page, Request } from "playwright-core";
-import { listed, listedNames, treeItem, uploadGrid, uploadPanel } from "./testing/page-parts.ts";
+import {
+  folderTree,
+  listed,
+  listedNames,
+  treeItem,
+  uploadGrid,
+  uploadPanel,
+} from "./testing/page-parts.ts";
 import { samplePng } from "./testing/sample-media.ts";
 import { signedInWorld } from "./testing/signed-in-world.ts";
 import { organisationId } from "./testing/world.ts";
@@ -149,6 +156,34 @@ describe("an open page shows", { skip: chromiumMissing }, () => {
     await sync();
     await pass();
     await listed(page, "first.txt").waitFor();
+  });
+
+  it("the open folders that are in sight, and others when they come into sight", async () => {
+    const { page } = world;
+    const deep = Array.from({ length: 40 }, (_, index) => `/level ${index + 1}`).join("");
+    await mkdir(path(deep), { recursive: true });
+    await writeFile(path(`${deep}/deep.txt`), "deep");
+    await mkdir(path("first name"));
+    await writeFile(path("first name/a.txt"), "a");
+    await sync();
+    await open(`&folder=${deep}`);
+    await treeItem(page, "level 40").waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.setViewportSize({ width: 1440, height: 500 });
+    let calls = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/ListFolderTree")) calls++;
+    });
+    const list = page.waitForResponse((response) => response.url().endsWith("/ListUploads"));
+    await rename(path("first name"), path("first new name"));
+    await sync();
+    await pass();
+    await list;
+    await page.waitForLoadState("networkidle");
+    assert.ok(calls > 1 && calls < 20, `${calls} calls`);
+    await folderTree(page).press("Home");
+    await treeItem(page, "first new name").waitFor();
+    assert.equal(await treeItem(page, "first name").count(), 0);
   });
 
   it("no entry that turned out to lead nowhere", async () => {

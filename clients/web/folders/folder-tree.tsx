@@ -43,7 +43,7 @@ export const FolderTree = memo(function FolderTree(props: Props) {
       {!isTooLarge && (
         <TreeList
           key={`tree ${bucket.bucketId}`}
-          rootName={bucket.hostname}
+          bucket={bucket}
           rows={rows}
           folder={folder}
           filter={filter}

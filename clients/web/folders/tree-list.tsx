@@ -9,19 +9,23 @@ import {
   useRef,
   useState,
 } from "react";
+import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
 import { ancestorsOf } from "./folder-path.ts";
 import { treeActionOf } from "./tree-keys.ts";
 import { TreeRowView } from "./tree-row.tsx";
 import type { TreeRow } from "./tree-rows.ts";
 import { createTypeahead } from "./typeahead.ts";
+import { useLevelsInSight } from "./use-levels-in-sight.ts";
 
 const rowHeightPx = 30;
 /** Rows beyond the edges that are rendered too, so that quick scrolling shows no gaps. */
 const overscanRows = 12;
+/** While the drawer with the tree is closed. */
+const nothing = { startIndex: 0, endIndex: -1 };
 
 interface Props {
-  readonly rootName: string;
+  readonly bucket: Bucket;
   readonly rows: readonly TreeRow[];
   /** The folder that is shown beside the tree. */
   readonly folder: string;
@@ -31,7 +35,7 @@ interface Props {
   readonly onOpen: (path: string) => void;
 }
 
-export function TreeList({ rows, folder, onToggle, onOpen, ...props }: Props) {
+export function TreeList({ bucket, rows, folder, onToggle, onOpen, ...props }: Props) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(folder);
@@ -46,6 +50,10 @@ export function TreeList({ rows, folder, onToggle, onOpen, ...props }: Props) {
     rangeExtractor: (range) =>
       Array.from(new Set([...defaultRangeExtractor(range), activeIndex])).sort((a, b) => a - b),
   });
+  const { startIndex, endIndex } = virtualizer.calculateRange() ?? nothing;
+  // A filtered tree is read by few calls.
+  const inSight = props.filter === "" ? rows.slice(startIndex, endIndex + 1) : [];
+  useLevelsInSight(bucket.bucketId, inSight);
   const focusRow = (path: string) => {
     setActive(path);
     virtualizer.scrollToIndex(indexOf(rows, path));
@@ -82,7 +90,7 @@ export function TreeList({ rows, folder, onToggle, onOpen, ...props }: Props) {
               id={`${id}${index}`}
               index={index}
               row={row}
-              name={row.path === "/" ? props.rootName : row.name}
+              name={row.path === "/" ? bucket.hostname : row.name}
               filter={props.filter}
               isActive={index === activeIndex}
               isSelected={row.path === folder}

@@ -72,7 +72,7 @@ function useKeptLevels(bucketId: string) {
  */
 const notifyOnChangeProps: NotifyOnChangeProps = ["data", "error", "isLoading"];
 
-/** Has the levels of the open folders read and kept up to date. */
+/** Has the levels of the open folders read. */
 function useReading(bucketId: string, folder: string, filter: string, open: ReadonlySet<string>) {
   const client = useQueryClient();
   // All levels on the way to the folder are read at once, not one after the other.
@@ -83,10 +83,12 @@ function useReading(bucketId: string, folder: string, filter: string, open: Read
   const isTop = (path: string) => !ancestorsOf(path).some((above) => hasLevel(above, path));
   const filtered = filter === "" ? [] : ["/", ...open].filter(isTop);
   const plainResults = useQueries({
-    queries: Array.from(new Set(plain), (path) => ({
-      ...folderLevelQuery(bucketId, path),
-      notifyOnChangeProps,
-    })),
+    queries: Array.from(new Set(plain), (path) => {
+      const query = folderLevelQuery(bucketId, path);
+      // Those that are here are kept up to date by `useLevelsInSight`.
+      const enabled = client.getQueryData(query.queryKey) === undefined;
+      return { ...query, enabled, notifyOnChangeProps };
+    }),
   });
   const filteredResults = useQueries({
     queries: Array.from(new Set(filtered), (path) => ({
