@@ -26,6 +26,8 @@ describe("the keyboard shortcuts of the page", { skip: chromiumMissing }, () => 
     await page.keyboard.press("?");
     const choice = page.getByRole("checkbox", { name: "Use / n p ? as shortcuts" });
     await choice.uncheck();
+    const off = page.getByRole("definition").filter({ hasText: "(off)" });
+    assert.equal(await off.count(), 4);
     await page.keyboard.press("Escape");
     await choice.waitFor({ state: "hidden" });
     await page.reload();
@@ -44,5 +46,18 @@ describe("the keyboard shortcuts of the page", { skip: chromiumMissing }, () => 
     await choice.waitFor({ state: "hidden" });
     await page.keyboard.press("/");
     assert.ok(await searchField(page).evaluate((field) => field.matches(":focus")));
+  });
+
+  it("can be switched off in a browser that keeps nothing", async () => {
+    const page = await world.context.newPage();
+    await page.addInitScript("Object.defineProperty(window, 'localStorage', { value: null })");
+    await page.goto(world.url);
+    await listed(page, "photos").waitFor();
+    await page.keyboard.press("?");
+    const choice = page.getByRole("checkbox", { name: "Use / n p ? as shortcuts" });
+    await choice.uncheck();
+    await page.keyboard.press("Escape");
+    await choice.waitFor({ state: "hidden" });
+    assert.equal(await page.locator("[aria-keyshortcuts]").count(), 0);
   });
 });

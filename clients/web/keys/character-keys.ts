@@ -3,8 +3,9 @@
  * input types characters, so people must be able to switch these shortcuts off (WCAG 2.1.4).
  */
 import { useSyncExternalStore } from "react";
+import { keepSetting, readSetting } from "../settings/kept-settings.ts";
 
-const storageKey = "stowage-character-keys";
+const settingName = "stowage-character-keys";
 
 /** Announces changes in this tab: the browser announces only those of other tabs. */
 const changes = new EventTarget();
@@ -19,10 +20,10 @@ function subscribe(onChange: () => void): () => void {
 }
 
 export function useCharacterKeys(): boolean {
-  return useSyncExternalStore(subscribe, () => localStorage.getItem(storageKey) !== "off");
+  return useSyncExternalStore(subscribe, () => readSetting(settingName) !== "off");
 }
 
 export function setCharacterKeys(isOn: boolean): void {
-  localStorage.setItem(storageKey, isOn ? "on" : "off");
+  keepSetting(settingName, isOn ? "on" : "off");
   changes.dispatchEvent(new Event("change"));
 }

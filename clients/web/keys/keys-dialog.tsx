@@ -6,6 +6,9 @@ import { characterKeys, keyGroups } from "./keys.ts";
 
 export function KeysDialog({ ref }: { readonly ref: RefObject<HTMLDialogElement | null> }) {
   const titleId = useId();
+  const hasCharacterKeys = useCharacterKeys();
+  const isOff = (keys: readonly string[]) =>
+    !hasCharacterKeys && keys.some((key) => characterKeys.includes(key));
   return (
     <dialog ref={ref} className="keys-dialog" aria-labelledby={titleId} closedby="any">
       <form method="dialog">
@@ -16,7 +19,7 @@ export function KeysDialog({ ref }: { readonly ref: RefObject<HTMLDialogElement 
         <label className="keys-switch">
           <input
             type="checkbox"
-            checked={useCharacterKeys()}
+            checked={hasCharacterKeys}
             onChange={(event) => setCharacterKeys(event.target.checked)}
           />
           {strings.keys.useCharacters(characterKeys.join(" "))}
@@ -32,7 +35,7 @@ export function KeysDialog({ ref }: { readonly ref: RefObject<HTMLDialogElement 
                       <kbd key={key}>{key}</kbd>
                     ))}
                   </dt>
-                  <dd>{does}</dd>
+                  <dd>{isOff(keys) ? strings.keys.off(does) : does}</dd>
                 </div>
               ))}
             </dl>

@@ -45,6 +45,7 @@ export const strings = {
     title: "Keyboard shortcuts",
     close: "Close",
     useCharacters: (keys: string) => `Use ${keys} as shortcuts`,
+    off: (action: string) => `${action} (off)`,
     anywhere: "Anywhere",
     actions: {
       search: "Search",
