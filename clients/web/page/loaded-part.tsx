@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { CallError, errorOfResponse, isTemporary } from "../api/call-error.ts";
+import { useLastingFailure } from "../api/use-lasting-failure.ts";
 import { strings } from "../text/strings.ts";
 import { Failure } from "./failure.tsx";
 
@@ -14,7 +15,7 @@ interface Props<Module> {
 
 /** A part of the page that is loaded when it is first shown. Tries again as calls do. */
 export function LoadedPart<Module>({ name, load, children, wayOn }: Props<Module>) {
-  const { data, error, isPaused, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ["part", name],
     queryFn: async () => {
       await checkRelease();
@@ -26,13 +27,15 @@ export function LoadedPart<Module>({ name, load, children, wayOn }: Props<Module
     staleTime: Infinity,
     gcTime: Infinity,
   });
+  const { hasFailed, retry } = useLastingFailure(query);
+  const { data, error, isPaused } = query;
   if (data !== undefined) return children(data);
   if (error !== null && !isTemporary(error)) throw error;
   const { failed, waiting, loading } = strings.page;
   if (isPaused) return <Failure text={waiting}>{wayOn}</Failure>;
-  if (error === null) return <p className="page-message">{loading}</p>;
+  if (!hasFailed) return <p className="page-message">{loading}</p>;
   return (
-    <Failure text={failed} onRetry={() => void refetch()}>
+    <Failure text={failed} onRetry={retry}>
       {wayOn}
     </Failure>
   );

@@ -3,6 +3,7 @@ import "./space-chart.css";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAddress } from "../address/use-address.ts";
+import { useLastingFailure } from "../api/use-lasting-failure.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
 import type { FolderLevel } from "../folders/folder-level.ts";
@@ -22,17 +23,19 @@ type Form = (typeof forms)[number];
 export function SpaceChart({ bucket }: { readonly bucket: Bucket }) {
   const { address } = useAddress();
   const { folder } = address;
-  const { data, error, refetch } = useQuery(folderLevelQuery(bucket.bucketId, folder));
+  const query = useQuery(folderLevelQuery(bucket.bucketId, folder));
+  const { hasFailed, retry } = useLastingFailure(query);
   const [form, setForm] = useState<Form>("map");
   const lastFolder = useLastFolder(folder);
-  if (error !== null && data === undefined) {
+  if (hasFailed) {
     return (
       <div className="space-message" role="alert">
         <p>{texts.failed}</p>
-        <RetryButton onRetry={() => void refetch()} />
+        <RetryButton onRetry={retry} />
       </div>
     );
   }
+  const { data } = query;
   if (data === undefined) {
     return (
       <p className="space-message is-late" role="status">

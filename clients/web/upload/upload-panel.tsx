@@ -3,6 +3,7 @@ import "./upload-panel.css";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { type Ref, useRef } from "react";
 import { go } from "../address/use-address.ts";
+import { useLastingFailure } from "../api/use-lasting-failure.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { focusPanel } from "../focus/focus-list.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
@@ -108,6 +109,7 @@ function Icon({ path }: { readonly path: string }) {
 }
 
 function NoUpload({ query }: { readonly query: ReturnType<typeof useUpload> }) {
+  const { hasFailed, retry } = useLastingFailure(query);
   if (query.data === null) {
     return (
       <p className="upload-message" role="alert">
@@ -115,11 +117,11 @@ function NoUpload({ query }: { readonly query: ReturnType<typeof useUpload> }) {
       </p>
     );
   }
-  if (query.error !== null) {
+  if (hasFailed) {
     return (
       <div className="upload-message" role="alert">
         <p>{strings.upload.failed}</p>
-        <RetryButton onRetry={() => void query.refetch()} passFocus={focusPanel} />
+        <RetryButton onRetry={retry} passFocus={focusPanel} />
       </div>
     );
   }
