@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Request } from "playwright-core";
 import { seriousFindings } from "./testing/audit.ts";
-import { listed, spaceChart, treeItem, uploadPanel } from "./testing/page-parts.ts";
+import { listed, searchField, spaceChart, treeItem, uploadPanel } from "./testing/page-parts.ts";
 import { openSignedIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
@@ -99,7 +99,62 @@ describe("while something behind the page is away", { skip: chromiumMissing }, (
       await isShown.waitFor();
     }
   });
+
+  for (const width of [1280, 390]) {
+    it(`the page's own server, the panel keeps the focus: ${width} px wide`, async () => {
+      await using visitor = await openSignedIn(world);
+      const { page } = visitor;
+      await page.setViewportSize({ width, height: 800 });
+      await listed(page, "read me first.txt").waitFor();
+      const close = uploadPanel(page).getByRole("link", { name: "Close" });
+      const retry = uploadPanel(page).getByRole("button", { name: "Try again" });
+      try {
+        await world.web.stop();
+        await listed(page, "read me first.txt").click();
+        for (const control of [close, retry]) {
+          await control.focus();
+          await page.waitForEvent("requestfailed", isOfPart);
+          assert.ok(await hasFocus(control));
+        }
+        await retry.press("Enter");
+        await page.locator("#upload:focus").waitFor();
+        await retry.waitFor();
+        assert.ok(await hasFocus(page.locator("#upload")));
+        await close.focus();
+      } finally {
+        await world.web.start();
+      }
+      await page.locator("#upload-heading:focus").waitFor();
+    });
+
+    it(`nothing, a late panel leaves the focus to a field: ${width} px wide`, async () => {
+      await using visitor = await openSignedIn(world);
+      const { page } = visitor;
+      await page.setViewportSize({ width, height: 800 });
+      const late = Promise.withResolvers<void>();
+      await page.route(panelFile, async (route) => {
+        await late.promise;
+        await route.continue();
+      });
+      await listed(page, "read me first.txt").click();
+      await searchField(page).focus();
+      late.resolve();
+      await uploadPanel(page).getByRole("heading", { name: "read me first.txt" }).waitFor();
+      assert.ok(await hasFocus(searchField(page)));
+    });
+  }
 });
+
+const panelFile = /upload-panel.*\.js/;
+
+/** Whether the page asks for a part that it has not loaded yet. */
+function isOfPart(request: Request): boolean {
+  return request.method() === "HEAD";
+}
+
+function hasFocus(element: Locator): Promise<boolean> {
+  return element.evaluate((found) => found === found.ownerDocument.activeElement);
+}
 
 const notShown = "This cannot be shown at the moment.";
 

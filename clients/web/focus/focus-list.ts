@@ -1,6 +1,7 @@
 /** Where the focus goes when the control that has it goes away. */
 
 const pane = () => document.getElementById("uploads");
+const panel = () => document.getElementById("upload");
 
 /** Whether the panel covers the list, as it does on narrow screens. */
 export function isListCovered(): boolean {
@@ -14,7 +15,19 @@ export function focusList(): void {
   else list?.focus({ preventScroll: true });
 }
 
-/** To the heading of the panel. */
+/** To the heading of the panel, or to the panel itself while it has none. */
 export function focusPanel(): void {
-  document.getElementById("upload-heading")?.focus({ preventScroll: true });
+  const heading = document.getElementById("upload-heading") ?? panel();
+  heading?.focus({ preventScroll: true });
+}
+
+/** From the panel itself to its heading, which has come meanwhile. */
+export function focusNewHeading(): void {
+  if (document.activeElement === panel()) focusPanel();
+}
+
+/** To the panel, if the element is in it, else to the list. */
+export function focusAround(element: Element): void {
+  if (panel()?.contains(element)) focusPanel();
+  else focusList();
 }

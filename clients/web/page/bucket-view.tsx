@@ -19,6 +19,7 @@ import { Failure } from "./failure.tsx";
 import { LoadedPart } from "./loaded-part.tsx";
 import { PaneDivider } from "./pane-divider.tsx";
 import { keepPaneWidth, readPaneWidth } from "./pane-width.ts";
+import { PanelPane } from "./panel-pane.tsx";
 
 interface Props {
   readonly bucket: Bucket;
@@ -47,25 +48,7 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
           <FolderContent bucket={bucket} onNeighbours={setNeighbours} />
         </ErrorBoundary>
       </main>
-      {isPanelOpen && (
-        <aside className="page-panel" aria-label={strings.upload.label}>
-          <ErrorBoundary subject={address.upload}>
-            <LoadedPart
-              name="the panel"
-              load={() => import("../upload/upload-panel.tsx")}
-              wayOn={
-                <p>
-                  <AddressLink change={{ upload: "" }}>{strings.upload.close}</AddressLink>
-                </p>
-              }
-            >
-              {({ UploadPanel }) => (
-                <UploadPanel bucket={bucket} uploadId={address.upload} neighbours={neighbours} />
-              )}
-            </LoadedPart>
-          </ErrorBoundary>
-        </aside>
-      )}
+      {isPanelOpen && <PanelPane bucket={bucket} neighbours={neighbours} />}
     </div>
   );
 }

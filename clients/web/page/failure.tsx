@@ -1,5 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { RetryButton } from "../focus/retry-button.tsx";
+import { usePassFocus } from "../focus/use-pass-focus.ts";
 
 interface Props {
   readonly text: string;
@@ -11,8 +12,10 @@ interface Props {
 
 /** What is shown in place of something that cannot be shown. */
 export function Failure({ text, onRetry, children }: Props) {
+  const message = useRef<HTMLDivElement>(null);
+  usePassFocus(message);
   return (
-    <div className="page-message" role="alert">
+    <div ref={message} className="page-message" role="alert">
       <p>{text}</p>
       {onRetry !== undefined && <RetryButton onRetry={onRetry} />}
       {children}

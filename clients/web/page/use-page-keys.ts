@@ -2,6 +2,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { openingOf } from "../address/address.ts";
 import { go, useAddress } from "../address/use-address.ts";
+import { isTextControl } from "../focus/is-text-control.ts";
 import { parentOf } from "../folders/folder-path.ts";
 import { useCharacterKeys } from "../keys/character-keys.ts";
 import { type PageAction, pageActionOf } from "../keys/keys.ts";
@@ -27,7 +28,7 @@ export function usePageKeys(showKeys: () => void): void {
     const action = pageActionOf({
       key: event.key,
       hasModifier: event.ctrlKey || event.metaKey || event.altKey,
-      isInText: isInText(event.target),
+      isInText: isTextControl(event.target),
       isUsed: event.defaultPrevented || isComposing(event),
       isOverlayOpen: document.querySelector("dialog:modal, :popover-open") !== null,
       hasCharacterKeys,
@@ -40,11 +41,4 @@ export function usePageKeys(showKeys: () => void): void {
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
-}
-
-const textControls =
-  "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])";
-
-function isInText(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest(textControls) !== null;
 }

@@ -3,7 +3,6 @@ import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { isUnauthenticated } from "../api/call-error.ts";
-import { focusPanel } from "../focus/focus-list.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
 import { strings } from "../text/strings.ts";
 import { type ContentFailure, readFailure } from "./content-failure.ts";
@@ -41,7 +40,7 @@ export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
   };
   return (
     <Placeholder upload={upload} text={strings.preview.failures[failure]} isAlert>
-      {canRetry && <RetryButton className="upload-button" onRetry={retry} passFocus={focusPanel} />}
+      {canRetry && <RetryButton className="upload-button" onRetry={retry} />}
     </Placeholder>
   );
 }

@@ -1,13 +1,12 @@
 /** One upload: what it looks like, what is known of it, and links to it. */
 import "./upload-panel.css";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
-import { type Ref, useRef } from "react";
+import { useLayoutEffect } from "react";
 import { go } from "../address/use-address.ts";
 import { useLastingFailure } from "../api/use-lasting-failure.ts";
 import type { Bucket } from "../buckets/bucket.ts";
-import { focusPanel } from "../focus/focus-list.ts";
+import { focusNewHeading } from "../focus/focus-list.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
-import { useReturnFocus } from "../focus/use-return-focus.ts";
 import { useCharacterKeys } from "../keys/character-keys.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
@@ -28,13 +27,11 @@ interface Props {
 
 export function UploadPanel({ bucket, uploadId, neighbours }: Props) {
   const query = useUpload(bucket.bucketId, uploadId);
-  const panel = useRef<HTMLDivElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useReturnFocus(panel, heading);
+  useLayoutEffect(focusNewHeading, []);
   const upload = query.data ?? undefined;
   return (
-    <div className="upload" ref={panel}>
-      <PanelHeader heading={heading} upload={upload} neighbours={neighbours} />
+    <div className="upload">
+      <PanelHeader upload={upload} neighbours={neighbours} />
       {upload === undefined ? (
         <NoUpload query={query} />
       ) : (
@@ -45,15 +42,14 @@ export function UploadPanel({ bucket, uploadId, neighbours }: Props) {
 }
 
 interface HeaderProps {
-  readonly heading: Ref<HTMLHeadingElement>;
   readonly upload: Upload | undefined;
   readonly neighbours: Neighbours;
 }
 
-function PanelHeader({ heading, upload, neighbours }: HeaderProps) {
+function PanelHeader({ upload, neighbours }: HeaderProps) {
   return (
     <header className="upload-header">
-      <h2 ref={heading} id="upload-heading" tabIndex={-1} aria-live="polite">
+      <h2 id="upload-heading" tabIndex={-1} aria-live="polite">
         <bdi>{upload === undefined ? strings.upload.label : formatName(upload.filename)}</bdi>
       </h2>
       <StepButton direction="previous" neighbours={neighbours} />
@@ -121,7 +117,7 @@ function NoUpload({ query }: { readonly query: ReturnType<typeof useUpload> }) {
     return (
       <div className="upload-message" role="alert">
         <p>{strings.upload.failed}</p>
-        <RetryButton onRetry={retry} passFocus={focusPanel} />
+        <RetryButton onRetry={retry} />
       </div>
     );
   }
