@@ -143,6 +143,14 @@ describe("while something behind the page is away", { skip: chromiumMissing }, (
       assert.ok(await hasFocus(searchField(page)));
     });
   }
+
+  it("a download of the panel that breaks off, it is loaded again", async () => {
+    await using visitor = await openSignedIn(world);
+    const { page } = visitor;
+    await page.route(panelFile, (route) => route.abort(), { times: 1 });
+    await listed(page, "read me first.txt").click();
+    await uploadPanel(page).getByRole("heading", { name: "read me first.txt" }).waitFor();
+  });
 });
 
 const panelFile = /upload-panel.*\.js/;

@@ -20,10 +20,12 @@ export function LoadedPart<Module>({ name, load, children, wayOn }: Props<Module
     queryFn: async () => {
       await checkRelease();
       return await load().catch((cause) => {
-        // The server answers, so trying again does not help.
+        // The server answers, so trying again for long does not help.
         throw new CallError("internal", `Cannot load ${name}`, { cause });
       });
     },
+    // A download may break off.
+    retry: 2,
     staleTime: Infinity,
     gcTime: Infinity,
   });
