@@ -98,6 +98,31 @@ describe("the list with little room", { skip: chromiumMissing }, () => {
     });
   }
 
+  it("has a divider that moves from the width that the folders have beside the panel", async () => {
+    const { page } = world;
+    await open("?folder=%2Fdocuments", 1440, 800);
+    const divider = page.getByRole("separator", { name: "Width of the folders" });
+    const folders = page.getByRole("navigation", { name: "Folders" });
+    await divider.press("End");
+    await openPanel("annual report.pdf");
+    const states: unknown[] = [];
+    for (const key of ["ArrowRight", "ArrowLeft"]) {
+      await page.setViewportSize({ width: 900, height: 800 });
+      await divider.press(key);
+      const width = (await folders.boundingBox())?.width;
+      const value = await divider.getAttribute("aria-valuenow");
+      const most = await divider.getAttribute("aria-valuemax");
+      await page.setViewportSize({ width: 1440, height: 800 });
+      const widthLater = (await folders.boundingBox())?.width;
+      states.push({ width, value, most, widthLater });
+    }
+    assert.deepEqual(states, [
+      { width: 220, value: "220", most: "220", widthLater: 640 },
+      { width: 200, value: "200", most: "220", widthLater: 200 },
+    ]);
+    await divider.press("Enter");
+  });
+
   it("has the keys on a phone only for what the open panel does not cover", async () => {
     const { page } = world;
     const focused = (expression: string) => page.evaluate(`document.activeElement.${expression}`);

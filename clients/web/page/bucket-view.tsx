@@ -18,8 +18,8 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 import { Failure } from "./failure.tsx";
 import { LoadedPart } from "./loaded-part.tsx";
 import { PaneDivider } from "./pane-divider.tsx";
-import { keepPaneWidth, readPaneWidth } from "./pane-width.ts";
 import { PanelPane } from "./panel-pane.tsx";
+import { useFoldersWidth } from "./use-folders-width.ts";
 
 interface Props {
   readonly bucket: Bucket;
@@ -37,7 +37,7 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
       {isNarrow ? (
         <FoldersDrawer bucket={bucket} drawer={drawer} />
       ) : (
-        <FoldersPane bucket={bucket} />
+        <FoldersPane bucket={bucket} isPanelOpen={isPanelOpen} />
       )}
       <main id="uploads" className="page-main" tabIndex={-1} inert={isPanelOpen && isNarrow}>
         <h1 className="unseen">
@@ -53,25 +53,23 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
   );
 }
 
-function FoldersPane({ bucket }: { readonly bucket: Bucket }) {
+interface FoldersPaneProps {
+  readonly bucket: Bucket;
+  readonly isPanelOpen: boolean;
+}
+
+function FoldersPane({ bucket, isPanelOpen }: FoldersPaneProps) {
   const { folder, folderFilter } = useAddress().address;
-  const [widthPx, setWidthPx] = useState(() => readPaneWidth(window.localStorage));
+  const width = useFoldersWidth(isPanelOpen);
   return (
     <nav
       id="folders"
       className="page-folders"
       aria-label={strings.folders.label}
-      style={{ inlineSize: widthPx }}
+      style={{ inlineSize: width.widthPx }}
     >
       <FolderTree bucket={bucket} folder={folder} folderFilter={folderFilter} />
-      <PaneDivider
-        widthPx={widthPx}
-        paneId="folders"
-        onChange={(newWidthPx) => {
-          setWidthPx(newWidthPx);
-          keepPaneWidth(window.localStorage, newWidthPx);
-        }}
-      />
+      <PaneDivider paneId="folders" {...width} />
     </nav>
   );
 }
