@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import { seriousFindings } from "./testing/audit.ts";
-import { listed, searchField, treeItem, uploadGrid, uploadPanel } from "./testing/page-parts.ts";
+import {
+  folderTree,
+  listed,
+  searchField,
+  treeItem,
+  uploadGrid,
+  uploadPanel,
+} from "./testing/page-parts.ts";
 import { signedInWorld } from "./testing/signed-in-world.ts";
 import { openVisitor, signIn } from "./testing/visitor.ts";
 
@@ -139,6 +146,24 @@ describe("the list with little room", { skip: chromiumMissing }, () => {
       await page.locator("#upload-heading:focus").waitFor();
       await page.keyboard.press("Escape");
       await page.locator("#uploads-grid:focus").waitFor();
+    }
+  });
+
+  it("keeps the focus while the page becomes narrower", async () => {
+    const { page } = world;
+    const tree = folderTree(page);
+    const cases = [
+      { focused: uploadGrid(page), from: 1440, to: 690, next: "#upload-heading" },
+      { focused: tree, from: 1000, to: 800, next: "#upload-heading" },
+      { focused: tree, from: 1440, to: 690, next: "#upload-heading" },
+      { focused: tree, from: 1000, to: 690, next: "#uploads-grid" },
+    ];
+    for (const { focused, from, to, next } of cases) {
+      await open("?folder=%2Fdocuments", from, 600);
+      if (next === "#upload-heading") await openPanel("annual report.pdf");
+      await focused.focus();
+      await page.setViewportSize({ width: to, height: 600 });
+      await page.locator(`${next}:focus`).waitFor();
     }
   });
 

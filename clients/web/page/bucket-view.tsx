@@ -1,11 +1,12 @@
 /** Folders on the left, uploads or the chart of space beside them, one upload in a panel. */
 import { useQuery } from "@tanstack/react-query";
-import { type RefObject, useCallback, useState } from "react";
+import { type RefObject, useCallback, useRef, useState } from "react";
 import { openingOf } from "../address/address.ts";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";
+import { usePassFocus } from "../focus/use-pass-focus.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { nameOf, parentOf } from "../folders/folder-path.ts";
 import { FolderTree } from "../folders/folder-tree.tsx";
@@ -61,8 +62,11 @@ interface FoldersPaneProps {
 function FoldersPane({ bucket, isPanelOpen }: FoldersPaneProps) {
   const { folder, folderFilter } = useAddress().address;
   const width = useFoldersWidth(isPanelOpen);
+  const pane = useRef<HTMLElement>(null);
+  usePassFocus(pane);
   return (
     <nav
+      ref={pane}
       id="folders"
       className="page-folders"
       aria-label={strings.folders.label}

@@ -6,6 +6,7 @@ import type { Bucket } from "../buckets/bucket.ts";
 import { usePanelFocus } from "../focus/use-panel-focus.ts";
 import { strings } from "../text/strings.ts";
 import type { Neighbours } from "../uploads/list-entries.ts";
+import { useIsMedium, useIsNarrow } from "../uploads/use-is-narrow.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { LoadedPart } from "./loaded-part.tsx";
 
@@ -17,7 +18,7 @@ interface Props {
 export function PanelPane({ bucket, neighbours }: Props) {
   const { upload } = useAddress().address;
   const pane = useRef<HTMLElement>(null);
-  usePanelFocus(pane);
+  usePanelFocus(pane, useCovered());
   return (
     <aside
       ref={pane}
@@ -43,4 +44,11 @@ export function PanelPane({ bucket, neighbours }: Props) {
       </ErrorBoundary>
     </aside>
   );
+}
+
+/** What the panel covers: the style sheet and `inert` see to it. */
+function useCovered(): "list" | "folders" | "nothing" {
+  const isMedium = useIsMedium();
+  if (useIsNarrow()) return "list";
+  return isMedium ? "folders" : "nothing";
 }

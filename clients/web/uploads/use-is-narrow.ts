@@ -1,13 +1,18 @@
-/** Whether the page is narrow, as the style sheets have it. */
+/** How wide the page is, as the style sheets have it. */
 import { useSyncExternalStore } from "react";
 
-const narrow = window.matchMedia("(max-width: 700px)");
+/** The panel covers the list. */
+export const useIsNarrow = widthHook("(max-width: 700px)");
 
-function subscribe(onChange: () => void): () => void {
-  narrow.addEventListener("change", onChange);
-  return () => narrow.removeEventListener("change", onChange);
-}
+/** The panel takes the place of the folders. */
+export const useIsMedium = widthHook("(max-width: 860px)");
 
-export function useIsNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => narrow.matches);
+function widthHook(query: string): () => boolean {
+  const media = window.matchMedia(query);
+  const subscribe = (onChange: () => void) => {
+    media.addEventListener("change", onChange);
+    return () => media.removeEventListener("change", onChange);
+  };
+  const matches = () => media.matches;
+  return () => useSyncExternalStore(subscribe, matches);
 }
