@@ -33,7 +33,8 @@ describe("an answer about a file that waits behind another answer", () => {
         // Of the first request, nothing is answered.
         if (request.url === "/first") return;
         const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
-        const content = { file, sizeBytes, updatedAtMicros: 0n, headers: {} };
+        const indexed = { sizeBytes, updatedAtMicros: 0n };
+        const content = { ...indexed, directory: folder.path, file, headers: {} };
         sendFile(request, response, call, content).then(sent.resolve, sent.resolve);
         begun.resolve();
       });
@@ -119,7 +120,8 @@ describe("a file that is rewritten while it is sent", () => {
       const sent = Promise.withResolvers<unknown>();
       const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
         const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
-        const content = { file, sizeBytes: largeBytes, updatedAtMicros, headers: {} };
+        const indexed = { sizeBytes: largeBytes, updatedAtMicros };
+        const content = { ...indexed, directory: folder.path, file, headers: {} };
         sendFile(request, response, call, content).then(sent.resolve, (error) => {
           sent.resolve(error);
           response.destroy();
@@ -149,7 +151,9 @@ async function ask(updatedAtMicros: bigint, method: string, headers = {}): Promi
   const file = await open(folder.path);
   const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
     const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
-    void sendFile(request, response, call, { file, sizeBytes, updatedAtMicros, headers: {} });
+    const indexed = { sizeBytes, updatedAtMicros };
+    const content = { ...indexed, directory: folder.path, file, headers: {} };
+    void sendFile(request, response, call, content);
   });
   try {
     const answer = await fetch(`http://${server.host}:${server.port}/`, { method, headers });

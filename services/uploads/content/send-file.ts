@@ -1,12 +1,16 @@
 /** Sends a file, or a range of it, as fast as the caller reads (RFC 9110, sections 13 and 14). */
 import type { FileHandle } from "node:fs/promises";
+import { untilAborted } from "@stowage/process";
 import fresh from "fresh";
 import { end, type NodeRequest, type NodeResponse, write, writeHead } from "../http/node-http.ts";
 import type { RunningCall } from "../http/running-call.ts";
 import { type ByteRange, readRange } from "./byte-range.ts";
+import { fileSystemRequests } from "./file-system-requests.ts";
 import { FileChangedError, isUnchanged } from "./open-file.ts";
 
-interface SentFile {
+export interface SentFile {
+  /** The directory of the source. */
+  readonly directory: string;
   readonly file: FileHandle;
   readonly sizeBytes: number;
   readonly updatedAtMicros: bigint;
@@ -85,21 +89,22 @@ function rangeOf(
 async function sendBetween(
   response: NodeResponse,
   call: RunningCall,
-  { file, ...indexed }: SentFile,
+  { directory, file, ...indexed }: SentFile,
   { first, last }: ByteRange,
 ): Promise<void> {
+  const answered = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
+    untilAborted(fileSystemRequests.make(directory, ask), call.signal);
   // One buffer for all steps: a step ends when the operating system has taken its bytes.
   const buffer = Buffer.allocUnsafeSlow(Math.min(stepBytes, last - first + 1));
   for (let at = first; at <= last; ) {
     const wanted = Math.min(buffer.length, last - at + 1);
-    const { bytesRead } = await file.read(buffer, 0, wanted, at);
+    const { bytesRead } = await answered(() => file.read(buffer, 0, wanted, at));
     if (bytesRead === 0) throw new FileChangedError("the file became shorter while it was sent");
     at += bytesRead;
     // Before the last step: a caller who has got all bytes would take them for the file.
-    if (at > last && !(await isUnchanged(file, indexed))) {
+    if (at > last && !(await answered(() => isUnchanged(file, indexed)))) {
       throw new FileChangedError("the file was changed while it was sent");
     }
-    call.signal.throwIfAborted();
     const chunk = buffer.subarray(0, bytesRead);
     await call.sendStep(chunk.length, () => write(response, chunk));
   }

@@ -1,18 +1,20 @@
 /** Answers with content: of a directory that is gone, and of many that share few streams. */
 import assert from "node:assert/strict";
+import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import type { BigIntStats } from "node:fs";
-import { open, stat, writeFile } from "node:fs/promises";
+import { open, readdir, readlink, stat, writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { makeTemporaryFolder } from "@stowage/process/testing";
+import { makeTemporaryFolder, until } from "@stowage/process/testing";
 import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import { FairQueue } from "../fairness/fair-queue.ts";
 import { listen } from "../http/listen.ts";
 import type { Serve } from "../http/protocols/connect-protocol.ts";
 import { callListener } from "../http/testing/call-listener.ts";
 import { microsOfNanos } from "../model/timestamps.ts";
+import { mountSilent, silentIsMissing } from "../sources/testing/silent-file-system.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import type { Content } from "./find-content.ts";
 import { serveContent } from "./serve-content.ts";
@@ -62,6 +64,34 @@ describe("content of a directory that is gone, as when its disk is not mounted",
     const { statusCode, headers } = (await service.ask("greedy", "small")).resume();
     assert.deepEqual([statusCode, headers["retry-after"]], [503, "1"]);
     assert.deepEqual(service.failures(), ["CONTENT_UNAVAILABLE"]);
+  });
+});
+
+describe("content of a file system that does not answer", { skip: silentIsMissing }, () => {
+  it("keeps neither its calls from ending in time, nor other files and DNS", async () => {
+    await using service = await startService();
+    await using other = await startService();
+    const silent = await mountSilent(service.folder);
+    const unanswered = async () => {
+      const answer = await service.ask("greedy", "small", { "connect-timeout-ms": "100" });
+      return answer.resume().statusCode;
+    };
+    try {
+      for (let call = 0; call < 5; call++) assert.equal(await unanswered(), 504);
+      await lookup("localhost");
+      const answer = await other.ask("greedy", "small");
+      assert.equal(answer.resume().statusCode, 200);
+    } finally {
+      await silent.unmount();
+    }
+    const isAnswered = async () =>
+      (await service.ask("greedy", "small")).resume().statusCode === 200;
+    await until("the directory can be read again", isAnswered);
+    await until("all files are closed", async () => {
+      const opened = await readdir("/proc/self/fd");
+      const targets = opened.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => ""));
+      return (await Promise.all(targets)).every((target) => !target.startsWith(service.folder));
+    });
   });
 });
 
@@ -117,16 +147,18 @@ async function startService() {
   const server = await listen({ host: "127.0.0.1", port: 0 }, listener);
 
   return {
+    folder: folder.path,
     removeDirectory: () => folder.remove(),
     failures: () => records.map(({ reason }) => reason).filter((reason) => reason !== "OK"),
-    async ask(organisation: keyof typeof organisations, filename: string) {
+    async ask(organisation: keyof typeof organisations, filename: string, headers = {}) {
       const link = {
         bucketId: organisations[organisation],
         uploadId: filename,
         expiresAtSeconds: Math.ceil(Date.now() / 1000) + 60,
         isAttachment: true,
       };
-      const request = get(signedUrl(`http://${server.host}:${server.port}`, link, linkKey));
+      const url = signedUrl(`http://${server.host}:${server.port}`, link, linkKey);
+      const request = get(url, { headers });
       const [response] = (await once(request, "response")) as [IncomingMessage];
       return response;
     },

@@ -1,5 +1,5 @@
 /** `GET` and `HEAD` of the content of an upload (decision 0023). */
-import { isUuid } from "@stowage/process";
+import { isUuid, untilAborted } from "@stowage/process";
 import { type DatabaseForCaller, slotRevoked } from "../fairness/fair-pool.ts";
 import type { FairQueue } from "../fairness/fair-queue.ts";
 import {
@@ -14,9 +14,10 @@ import type { RunningCall } from "../http/running-call.ts";
 import { ApiError } from "../model/api-error.ts";
 import { bytesOfKey, keyOfPath } from "../sources/keys.ts";
 import { protectingHeaders, typeHeaders } from "./content-headers.ts";
+import { fileSystemRequests } from "./file-system-requests.ts";
 import { type Content, findForCaller, findForLink, uploadNotFound } from "./find-content.ts";
 import { FileChangedError, openFile } from "./open-file.ts";
-import { sendFile } from "./send-file.ts";
+import { type SentFile, sendFile } from "./send-file.ts";
 import { isSigned, readLink } from "./signed-links.ts";
 import { contentChanged, createUrlSigner } from "./store-url.ts";
 
@@ -95,12 +96,8 @@ export function serveContent(options: ContentOptions): Serve {
       sendBuffered(response, 302, redirect, Buffer.alloc(0));
       return;
     }
-    const file = await openFile(location.directory, bytesOfKey(key), content).catch(refuseChanged);
-    try {
-      await sendFile(request, response, call, { ...content, file, headers }).catch(refuseChanged);
-    } finally {
-      await file.close();
-    }
+    const file = { ...content, directory: location.directory, key: bytesOfKey(key), headers };
+    await sendIndexedFile(request, response, call, file).catch(refuseChanged);
   }
 
   return async (request, response, call) => {
@@ -116,6 +113,30 @@ export function serveContent(options: ContentOptions): Serve {
       release();
     }
   };
+}
+
+interface IndexedFile extends Omit<SentFile, "file"> {
+  readonly key: Uint8Array;
+}
+
+async function sendIndexedFile(
+  request: NodeRequest,
+  response: NodeResponse,
+  call: RunningCall,
+  indexed: IndexedFile,
+): Promise<void> {
+  const { directory, key } = indexed;
+  fileSystemRequests.refuseIfSilent(directory);
+  const opening = fileSystemRequests.make(directory, () => openFile(directory, key, indexed));
+  try {
+    const file = await untilAborted(opening, call.signal);
+    await sendFile(request, response, call, { ...indexed, file });
+  } finally {
+    // Not awaited: the file system may not answer. The file may even be opened after the call.
+    opening
+      .then((file) => fileSystemRequests.make(directory, () => file.close()))
+      .catch(() => undefined);
+  }
 }
 
 interface Address {
