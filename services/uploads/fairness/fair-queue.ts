@@ -23,7 +23,7 @@ import { ApiError } from "../model/api-error.ts";
 import { ActiveTenants, type Client, type Tenant, type WaitingCall } from "./active-tenants.ts";
 import { FairScheduler, type Flow } from "./fair-scheduler.ts";
 import { RecentTenants } from "./recent-tenants.ts";
-import { type RevocableSlot, RevocableSlots } from "./revocable-slots.ts";
+import { type Heir, isWaiting, type RevocableSlot, RevocableSlots } from "./revocable-slots.ts";
 
 /** A tenant is active for this long after it got a slot. */
 const activeMs = 1000;
@@ -183,7 +183,7 @@ export class FairQueue {
       isHeld = false;
       if (slot !== undefined) this.#revocable.delete(slot);
       this.#countHeld(client, -1);
-      if (slot?.heir !== undefined) this.#serve(slot.heir);
+      if (slot?.heir !== undefined && isWaiting(slot.heir)) this.#serve(slot.heir);
       this.#serveWaiting();
       this.#tenants.forgetIfIdle(client);
     };
@@ -201,15 +201,13 @@ export class FairQueue {
     // If the first tenant may take none, nor may the others: they hold more for their weights.
     for (let tenant = this.#scheduler.first; tenant !== undefined; tenant = this.#scheduler.first) {
       const client = tenant.scheduler.first;
-      if (client === undefined || !this.#mayTake(tenant)) return;
-      this.#serve(client);
+      const [call] = client?.calls ?? [];
+      if (client === undefined || call === undefined || !this.#mayTake(tenant)) return;
+      this.#serve({ client, call });
     }
   }
 
-  /** Gives a slot to the oldest waiting call of a client, if there is one. */
-  #serve(client: Client): void {
-    const [call] = client.calls;
-    if (call === undefined) return;
+  #serve({ client, call }: Heir): void {
     call.stopListening();
     client.calls.delete(call);
     this.#countWaiting(client, -1);

@@ -60,7 +60,7 @@ export class FairScheduler<F extends Flow> {
 }
 
 /** How many slots a flow holds in proportion to its weight. */
-export function shareOf({ held, weight }: Flow): number {
+function shareOf({ held, weight }: Flow): number {
   return held / weight;
 }
 

@@ -16,14 +16,20 @@ export function queueOf({
   return new FairQueue({ ...limits, weightOf, nowMs });
 }
 
-/** Makes calls, and notes in which order they get their slots. */
-export function callsTo(queue: FairQueue) {
+/**
+ * Makes calls, and notes in which order they get their slots.
+ *
+ * @param options.endsRevoked whether revoked slots are released at once.
+ */
+export function callsTo(queue: FairQueue, { endsRevoked = true } = {}) {
   const served: { name: string; release: ReleaseSlot }[] = [];
   const refused: unknown[] = [];
   const revoked: string[] = [];
+  const release = (name: string) => served.find((call) => call.name === name)?.release();
   return {
     served,
     revoked,
+    release,
     refused,
     names: () => served.map(({ name }) => name),
     /** A call of a client, which belongs to the tenant of the same first letter. */
@@ -31,7 +37,7 @@ export function callsTo(queue: FairQueue) {
       const client = name.replace(/\d+$/, "");
       const revoke = () => {
         revoked.push(name);
-        served.find((call) => call.name === name)?.release();
+        if (endsRevoked) release(name);
       };
       const caller = { tenant: client.slice(0, 1), client, revoke };
       await queue.acquire(caller, signal).then(
