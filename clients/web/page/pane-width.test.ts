@@ -1,32 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  draggedWidth,
-  fittingWidth,
-  keepPaneWidth,
-  readPaneWidth,
-  widthAfterKey,
-} from "./pane-width.ts";
-
-function storageWith(text: string | null) {
-  return { getItem: () => text };
-}
+import { draggedWidth, fittingWidth, keptWidth, widthAfterKey } from "./pane-width.ts";
 
 describe("the width of the folders", () => {
   it("is what was kept, within its limits", () => {
-    assert.equal(readPaneWidth(storageWith("240")), 240);
-    assert.equal(readPaneWidth(storageWith("9999")), 640);
-    assert.equal(readPaneWidth(storageWith("1")), 180);
+    assert.equal(keptWidth("240"), 240);
+    assert.equal(keptWidth("9999"), 640);
+    assert.equal(keptWidth("1"), 180);
   });
 
-  it("is the default if nothing usable was kept, or the browser keeps nothing", () => {
-    assert.equal(readPaneWidth(storageWith(null)), 300);
-    assert.equal(readPaneWidth(storageWith("wide")), 300);
-    const refuse = () => {
-      throw new Error("refused");
-    };
-    assert.equal(readPaneWidth({ getItem: refuse }), 300);
-    assert.doesNotThrow(() => keepPaneWidth({ setItem: refuse }, 300));
+  it("is the default if nothing usable was kept", () => {
+    assert.equal(keptWidth(null), 300);
+    assert.equal(keptWidth("wide"), 300);
   });
 
   it("follows the pointer and the keys, also from right to left", () => {

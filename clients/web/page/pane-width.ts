@@ -1,6 +1,5 @@
-/** The width of the folders beside the list, kept in this browser. */
+/** The width of the folders beside the list. */
 
-const storageKey = "stowage-folders-width-px";
 export const paneWidthMinPx = 180;
 const paneWidthMaxPx = 640;
 const defaultWidthPx = 300;
@@ -18,22 +17,9 @@ export function fittingWidth(pageWidthPx: number, isPanelOpen: boolean): number 
   return limited(pageWidthPx - listWidthMinPx - (isPanelOpen ? panelWidthPx : 0));
 }
 
-/** A browser may refuse to keep anything: then the width is the default. */
-export function readPaneWidth(storage: Pick<Storage, "getItem">): number {
-  try {
-    const text = storage.getItem(storageKey);
-    return text !== null && /^\d{1,4}$/.test(text) ? limited(Number(text)) : defaultWidthPx;
-  } catch {
-    return defaultWidthPx;
-  }
-}
-
-export function keepPaneWidth(storage: Pick<Storage, "setItem">, widthPx: number): void {
-  try {
-    storage.setItem(storageKey, `${widthPx}`);
-  } catch {
-    // The width is lost with the page, nothing else.
-  }
+/** The width that the browser has kept as text, or the default. */
+export function keptWidth(text: string | null): number {
+  return text !== null && /^\d{1,4}$/.test(text) ? limited(Number(text)) : defaultWidthPx;
 }
 
 /** The width after the separator was dragged so far towards the end of the line. */

@@ -1,5 +1,6 @@
 import { useState, useSyncExternalStore } from "react";
-import { fittingWidth, keepPaneWidth, readPaneWidth } from "./pane-width.ts";
+import { keepSetting, readSetting } from "../settings/kept-settings.ts";
+import { fittingWidth, keptWidth } from "./pane-width.ts";
 
 interface FoldersWidth {
   /** As it is shown. What was chosen comes back when there is room for it again. */
@@ -8,8 +9,10 @@ interface FoldersWidth {
   readonly onChange: (widthPx: number) => void;
 }
 
+const settingName = "stowage-folders-width-px";
+
 export function useFoldersWidth(isPanelOpen: boolean): FoldersWidth {
-  const [chosenPx, setChosenPx] = useState(() => readPaneWidth(window.localStorage));
+  const [chosenPx, setChosenPx] = useState(() => keptWidth(readSetting(settingName)));
   const pagePx = useSyncExternalStore(subscribe, () => window.innerWidth);
   const widthMaxPx = fittingWidth(pagePx, isPanelOpen);
   const widthPx = Math.min(chosenPx, widthMaxPx);
@@ -19,7 +22,7 @@ export function useFoldersWidth(isPanelOpen: boolean): FoldersWidth {
     onChange(newWidthPx) {
       if (newWidthPx === widthPx) return;
       setChosenPx(newWidthPx);
-      keepPaneWidth(window.localStorage, newWidthPx);
+      keepSetting(settingName, `${newWidthPx}`);
     },
   };
 }
