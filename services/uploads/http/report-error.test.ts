@@ -49,6 +49,23 @@ describe("createErrorReporter()", () => {
     assert.deepEqual(lines, [{ level: "warn", entry }]);
   });
 
+  it("logs an outage once if only its texts differ, with what has caused it", ({ mock }) => {
+    mock.timers.enable({ apis: ["setInterval"] });
+    const { lines, report } = start();
+    for (let call = 1; call < 5; call++) {
+      const lastError = Object.assign(new Error("connection refused"), { code: "ECONNREFUSED" });
+      const refusal = ["DENYLIST_UNAVAILABLE", `is ${call} ms behind`] as const;
+      report(new TokenRefusedError(...refusal, { cause: lastError }), callOf());
+      const cause = Object.assign(new Error(`cannot open /${call}`), { code: "EIO" });
+      report(new ApiError("CONTENT_UNAVAILABLE", "try again", { cause }), callOf());
+      mock.timers.tick(10_000);
+    }
+    assert.deepEqual(
+      lines.map(({ entry }) => entry.detail),
+      ["is 1 ms behind: connection refused", "cannot open /1"],
+    );
+  });
+
   it("reports errors after an abort as the abort, but the refusal of a late call as it is", () => {
     const { lines, report } = start();
     const goneAway = callOf(AbortSignal.abort(new ApiError("CANCELLED", "closed")));

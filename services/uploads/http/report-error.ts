@@ -27,7 +27,7 @@ export function createErrorReporter(logger: Logger): ReportError {
     if (reason === "INTERNAL") {
       logger.error({ operation, reason, err: error.cause }, "a call failed");
     } else if (isOutage(reason)) {
-      outages.failed(`${reason}: ${detail}`, { operation, reason, detail });
+      outages.failed(`${reason} ${causeOf(error)}`, { operation, reason, detail });
     } else {
       logger.debug({ operation, reason, detail }, "a call was refused");
     }
@@ -55,6 +55,22 @@ function apiErrorOf(error: unknown, signal: AbortSignal): ApiError {
 
 /** Only the log says what exactly is wrong with a token or the database. */
 function detailOf({ cause, message }: ApiError): string {
-  if (cause instanceof TokenRefusedError) return cause.detail;
-  return cause instanceof Error ? errorText(cause) : message;
+  if (!(cause instanceof TokenRefusedError)) {
+    return cause instanceof Error ? errorText(cause) : message;
+  }
+  const { detail } = cause;
+  if (cause.cause === undefined) return detail;
+  const reason = errorText(cause.cause);
+  // The details of some refusals have it.
+  return detail.includes(reason) ? detail : `${detail}: ${reason}`;
+}
+
+/** What is the same in each call that fails for one reason. Texts may have paths and numbers. */
+function causeOf({ cause }: ApiError): unknown {
+  let first = cause;
+  for (let depth = 0; depth < 5 && first instanceof Error && first.cause; depth++) {
+    first = first.cause;
+  }
+  if (!(first instanceof Error)) return "";
+  return "code" in first ? first.code : first.name;
 }

@@ -132,7 +132,7 @@ describe("a denylist in PostgreSQL", () => {
       reason: "DENYLIST_UNAVAILABLE",
       status: 503,
       retryAfterSeconds: 2,
-      detail: "the denylist is 3001 ms behind, need at most 3000",
+      detail: "the denylist is more than 3000 ms behind",
       cause: new Error("select failed"),
     });
     const behind = events.find((event) => event.type === "behind");

@@ -108,8 +108,9 @@ class ReplicatedDenylist {
     refuseDenied(this.#entries.denied, token, keyId);
     const { whenBehind, lagMaxMs } = this.#options;
     if (whenBehind === "serve" || this.lagMs <= lagMaxMs) return;
-    const lag = `is ${Math.round(this.lagMs)} ms behind, need at most ${lagMaxMs}`;
-    const state = this.lagMs === Number.POSITIVE_INFINITY ? "was never read" : lag;
+    const isUnread = this.lagMs === Number.POSITIVE_INFINITY;
+    // The same in each refusal, so that logs can recognise an outage: the lag itself would change.
+    const state = isUnread ? "was never read" : `is more than ${lagMaxMs} ms behind`;
     throw new TokenRefusedError("DENYLIST_UNAVAILABLE", `the denylist ${state}`, {
       retryAfterSeconds: Math.ceil(denylistRetryMsMax / 1000),
       cause: this.#lastError,
