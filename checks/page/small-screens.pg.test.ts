@@ -115,6 +115,7 @@ describe("the list with little room", { skip: chromiumMissing }, () => {
     const states: unknown[] = [];
     for (const key of ["ArrowRight", "ArrowLeft"]) {
       await page.setViewportSize({ width: 900, height: 800 });
+      await page.locator('hr[aria-valuenow="220"]').waitFor();
       await divider.press(key);
       const width = (await folders.boundingBox())?.width;
       const value = await divider.getAttribute("aria-valuenow");
