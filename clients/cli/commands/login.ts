@@ -31,7 +31,8 @@ services at once.
 
 Examples:
   stowage login
-  stowage login --base-url https://uploads.example.com --auth-url https://login.example.com --device
+  stowage login --base-url https://uploads.example.com --auth-url https://login.example.com \\
+    --device
 `;
 
 /** The command, for `main.ts`. */
