@@ -51,12 +51,18 @@ type Metrics = (name: string) => Promise<number>;
 const endOtherConnections = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`;
 
+const storedRanges = "select from uploads.source_run_ranges where listed_until is not null";
+
 test("a run that an outage interrupts is continued, and has not failed", async (context) => {
   const { database, store, start } = await prepare(context);
   let pages = 0;
   store.beforePage = async () => {
     pages += 1;
-    if (pages === 2) await select(database.databaseUrl, endOtherConnections);
+    if (pages !== 2) return;
+    await until("the first page is stored", async () => {
+      return (await select(database.databaseUrl, storedRanges)).length > 0;
+    });
+    await select(database.databaseUrl, endOtherConnections);
   };
   const metric = start();
   await until("it is complete", async () => (await metric('runs_total{outcome="complete"}')) === 1);
