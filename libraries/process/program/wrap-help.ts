@@ -1,6 +1,6 @@
 /** Wraps help texts to the width of the terminal. */
 
-/** Commander's width where there is not a terminal. */
+/** Commander's width where there is no terminal. */
 const widthDefault = 80;
 
 /** Longer lines of text are harder to read. */

@@ -27,7 +27,7 @@ export function createErrorReporter(logger: Logger): ReportError {
     if (reason === "INTERNAL") {
       logger.error({ operation, reason, err: error.cause }, "a call failed");
     } else if (isOutage(reason)) {
-      outages.failed(`${reason} ${causeOf(error)}`, { operation, reason, detail });
+      outages.failed(`${reason} ${rootCauseOf(error)}`, { operation, reason, detail });
     } else {
       logger.debug({ operation, reason, detail }, "a call was refused");
     }
@@ -66,7 +66,7 @@ function detailOf({ cause, message }: ApiError): string {
 }
 
 /** What is the same in each call that fails for one reason. Texts may have paths and numbers. */
-function causeOf({ cause }: ApiError): unknown {
+function rootCauseOf({ cause }: ApiError): unknown {
   let first = cause;
   for (let depth = 0; depth < 5 && first instanceof Error && first.cause; depth++) {
     first = first.cause;

@@ -6,7 +6,7 @@
 /**
  * The cookies of a request in their order, with all values of a name that comes repeatedly.
  *
- * Only the spaces and tabs after a `;` are no part of a name. A browser lets any site of the host
+ * Only the spaces and tabs after a `;` are not part of a name. A browser lets any site of the host
  * set a name that begins with another space, such as U+00A0, followed by `__Host-`: that must
  * remain another name.
  */

@@ -25,20 +25,18 @@ export async function removeBucket(
     const sources = await query<{ name: string }>(
       client,
       "select name from uploads.sources where bucket_id = :bucketId order by name",
-      { ...bucket },
+      bucket,
     );
     const names = sources.rows.map(({ name }) => name).join(", ");
     if (names !== "") throw cannot(`it has sources; remove them first: ${names}`);
     const uploads = "uploads.uploads where bucket_id = :bucketId";
     if (!evenIfFull) {
-      const { rowCount } = await query(client, `select from ${uploads} limit 1`, { ...bucket });
+      const { rowCount } = await query(client, `select from ${uploads} limit 1`, bucket);
       if (rowCount !== 0) throw cannot("it has uploads; add --yes to delete them");
     }
-    const { rowCount } = await query(client, `delete from ${uploads}`, { ...bucket });
+    const { rowCount } = await query(client, `delete from ${uploads}`, bucket);
     for (const table of tables) {
-      await query(client, `delete from uploads.${table} where bucket_id = :bucketId`, {
-        ...bucket,
-      });
+      await query(client, `delete from uploads.${table} where bucket_id = :bucketId`, bucket);
     }
     return rowCount ?? 0;
   });

@@ -55,12 +55,15 @@ export async function holdSource<Result>(
  *
  * @throws Error if the connection does not end.
  */
-export async function endEarlierHolder(client: pg.ClientBase, source: SourceId): Promise<void> {
+export async function endEarlierHolder(
+  client: pg.ClientBase,
+  { sourceId }: SourceId,
+): Promise<void> {
   let pids: readonly number[] = [];
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const { rows } = await query<{ isHeld: boolean }>(client, tryToHold, { ...source });
+    const { rows } = await query<{ isHeld: boolean }>(client, tryToHold, { sourceId });
     if (rows[0]?.isHeld) return;
-    const ended = await query<{ pid: number }>(client, endHolder, { ...source });
+    const ended = await query<{ pid: number }>(client, endHolder, { sourceId });
     pids = ended.rows.map(({ pid }) => pid);
   }
   throw new Error(

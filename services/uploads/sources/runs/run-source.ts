@@ -73,11 +73,11 @@ async function runHeld(
   // Opened first: an address without a report must not end a run that can be continued.
   const report = options.inventory === undefined ? undefined : await open();
   const opening = { ...options, reportMd5: report?.reportMd5, holder };
-  const openOnly = async () => {
+  const begin = async () => {
     await endEarlierHolder(client, source);
     return await openRun(client, source, opening);
   };
-  const run = await openOnly().catch(async (error) => {
+  const run = await begin().catch(async (error) => {
     if (options.signal.aborted) throw error;
     if (await recordSourceFailure(client, source, opening, error)) options.onFailed?.();
     throw error;
