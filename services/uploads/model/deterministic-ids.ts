@@ -34,14 +34,10 @@ const bucketNamespace = "0b7e5a3c-63f1-4c0e-9d0b-6a3f0c5b8f2d";
 
 /** RFC 9562, 5.5. The library's takes more than twice as long, which listings of stores notice. */
 function uuidOfName(name: string, namespace: string): string {
-  const named = Buffer.alloc(namespaceBytes + Buffer.byteLength(name));
-  named.write(namespace.replaceAll("-", ""), "hex");
-  named.write(name, namespaceBytes);
-  const digits = hash("sha1", named, "hex");
+  const namespaceBytes = Buffer.from(namespace.replaceAll("-", ""), "hex");
+  const digits = hash("sha1", Buffer.concat([namespaceBytes, Buffer.from(name)]), "hex");
   const variant = ((Number.parseInt(digits.charAt(16), 16) & 0b0011) | 0b1000).toString(16);
   const version = `5${digits.slice(13, 16)}`;
   const end = `${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${version}-${end}`;
 }
-
-const namespaceBytes = 16;
