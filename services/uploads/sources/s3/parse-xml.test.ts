@@ -52,7 +52,7 @@ function writeText(text: string, next: () => number): string {
 function parse(xml: string): Tree {
   const treeOf = ({ name, text, children }: ReturnType<typeof parseXml>): Tree => ({
     name,
-    content: children.length > 0 ? children.map(treeOf) : text,
+    content: children?.map(treeOf) ?? text,
   });
   return treeOf(parseXml(xml, allNames));
 }

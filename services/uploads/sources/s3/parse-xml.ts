@@ -6,8 +6,8 @@
 
 export class XmlElement {
   readonly name: string;
-  /** In the order of the document. */
-  readonly children: XmlElement[] = [];
+  /** In the order of the document. Undefined if there are none: most elements contain only text. */
+  children: XmlElement[] | undefined;
   /** Has no meaning if the element contains others. */
   text: string;
 
@@ -17,12 +17,12 @@ export class XmlElement {
   }
 
   childrenNamed(name: string): XmlElement[] {
-    return this.children.filter((child) => child.name === name);
+    return this.children?.filter((child) => child.name === name) ?? [];
   }
 
   /** The text of the first child of that name; undefined if there is none. */
   textOf(name: string): string | undefined {
-    return this.children.find((child) => child.name === name)?.text;
+    return this.children?.find((child) => child.name === name)?.text;
   }
 }
 
@@ -73,7 +73,7 @@ export function parseXml(xml: string, roots: readonly string[]): XmlElement {
 const cutOff = "is XML that is cut off";
 
 function rootOf({ children, text }: XmlElement): XmlElement {
-  const [root, ...others] = children;
+  const [root, ...others] = children ?? [];
   if (root === undefined) throw new XmlError(cutOff);
   if (others.length > 0 || text.trim() !== "") throw new XmlError(`has more than <${root.name}>`);
   return root;
@@ -89,7 +89,9 @@ function startElement(
     throw new XmlError(`is <${name}> in place of <${roots.join("> or <")}>`);
   }
   const element = new XmlElement(name, text);
-  open.at(-1)?.children.push(element);
+  const parent = open.at(-1) as XmlElement;
+  parent.children ??= [];
+  parent.children.push(element);
   open.push(element);
 }
 
@@ -108,12 +110,15 @@ const characters: Readonly<Record<string, string>> = {
 
 function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (reference, hex, decimal, name) => {
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    const character = name === undefined ? characterOf(code) : characters[name];
-    if (character === undefined) throw new XmlError(`has the unknown character ${reference}`);
-    return character;
-  });
+  // Every object has an ETag with two of these.
+  return text
+    .replaceAll("&quot;", '"')
+    .replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (reference, hex, decimal, name) => {
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      const character = name === undefined ? characterOf(code) : characters[name];
+      if (character === undefined) throw new XmlError(`has the unknown character ${reference}`);
+      return character;
+    });
 }
 
 function characterOf(code: number): string | undefined {
