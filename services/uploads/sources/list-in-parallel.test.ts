@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Key } from "./keys.ts";
 import { listInParallel } from "./list-in-parallel.ts";
-import type { ListedPage, Lister, ListingRange } from "./lister.ts";
+import { isInRange, type ListedPage, type Lister, type ListingRange } from "./lister.ts";
+import { FakeStore } from "./testing/fake-store.ts";
 
 const { signal } = new AbortController();
 const page = (key: string): ListedPage => ({ objects: [], leftOut: [], lastKey: key });
@@ -13,7 +14,7 @@ function lister(count: number, fails: (range: ListingRange) => boolean = () => f
   const open = new Set<ListingRange>();
   const counts = { most: 0 };
   const listed: Lister = {
-    ranges: async () =>
+    ranges: () =>
       Array.from({ length: count }, (_, index) => ({ after: `${index}`, until: `${index}` })),
     async *list(range) {
       open.add(range);
@@ -30,10 +31,13 @@ function lister(count: number, fails: (range: ListingRange) => boolean = () => f
   return { listed, open, counts };
 }
 
+function eventsOf(listed: Lister) {
+  return listInParallel(listed, listed.ranges([]), { signal, rangeOf: (range) => range });
+}
+
 async function* pagesOf(listed: Lister): AsyncGenerator<ListedPage> {
-  const ranges = await listed.ranges([], signal);
-  for await (const { page } of listInParallel(listed, ranges, signal)) {
-    if (page !== undefined) yield page;
+  for await (const event of eventsOf(listed)) {
+    if ("page" in event && event.page !== undefined) yield event.page;
   }
 }
 
@@ -47,15 +51,49 @@ describe("a listing in parallel", () => {
 
   it("tells the end of each range after its pages", async () => {
     const { listed } = lister(2);
-    const ranges = await listed.ranges([], signal);
     const keys = new Map<Key | undefined, (Key | undefined)[]>();
-    for await (const { range, page } of listInParallel(listed, ranges, signal)) {
-      keys.set(range.after, [...(keys.get(range.after) ?? []), page?.lastKey]);
+    for await (const event of eventsOf(listed)) {
+      const { after } = event.range;
+      assert.ok("page" in event);
+      keys.set(after, [...(keys.get(after) ?? []), event.page?.lastKey]);
     }
     assert.deepEqual(Object.fromEntries(keys), {
       0: ["0/1", "0/2", undefined],
       1: ["1/1", "1/2", undefined],
     });
+  });
+
+  it("divides ranges that go on, when there is nothing else to list", async () => {
+    const store = new FakeStore();
+    const keys = Array.from({ length: 2000 }, (_, number) => String(number).padStart(4, "0"));
+    for (const key of keys) store.put(key, 1);
+    const ends = new Map<Key | undefined, Key | undefined>([[undefined, undefined]]);
+    const listedKeys: Key[] = [];
+    for await (const event of eventsOf(store.lister({ pageSize: 10, divides: true }))) {
+      const { after } = event.range;
+      // Each event is of a range that is known by then, and each key of the range that has it.
+      assert.ok(ends.has(after));
+      if ("later" in event) {
+        ends.set(event.later.after, ends.get(after));
+        ends.set(after, event.later.after);
+      } else {
+        const range = { after, until: ends.get(after) };
+        const found = event.page?.objects.map(({ key }) => key) ?? [];
+        assert.ok(found.every((key) => isInRange(key, range)));
+        listedKeys.push(...found);
+      }
+    }
+    assert.deepEqual(listedKeys.toSorted(), keys);
+    assert.ok(ends.size >= 8, `${ends.size} ranges`);
+    assert.ok(ends.size < 40, `${ends.size} ranges`);
+  });
+
+  it("does not divide a range of few pages", async () => {
+    const store = new FakeStore();
+    for (let number = 0; number < 20; number++) store.put(`${number}`, 1);
+    for await (const event of eventsOf(store.lister({ pageSize: 10, divides: true }))) {
+      assert.ok("page" in event);
+    }
   });
 
   it("fails with the first error, and ends the other listings", async () => {

@@ -5,13 +5,28 @@ import { compareKeys, type Key } from "./keys.ts";
 /** Lists the objects of a source. */
 export interface Lister {
   /**
-   * Ranges that can be listed in parallel. They are in order, and cover everything.
+   * Ranges that can be listed in parallel, at least one. They are in order, and cover everything.
    *
    * @param knownKeys a sample of the keys of the last listing, evenly spaced, in order.
    */
-  ranges(knownKeys: readonly Key[], signal: AbortSignal): Promise<readonly ListingRange[]>;
+  ranges(knownKeys: readonly Key[]): readonly ListingRange[];
   /** In the byte order of the keys. An interrupted range can be listed from its last key on. */
-  list(range: ListingRange, signal: AbortSignal): AsyncIterable<ListedPage>;
+  list(range: ListingRange, signal: AbortSignal): Listing;
+}
+
+/** Lists one range. */
+export interface Listing extends AsyncIterable<ListedPage> {
+  /**
+   * Leaves the later part of what is not listed yet to a listing of its own. Returns undefined if
+   * it finds no such part. Called between two pages.
+   */
+  divide?(): Promise<LaterPart | undefined>;
+}
+
+/** The range that was divided now ends where this one begins. */
+export interface LaterPart {
+  readonly range: ListingRange;
+  readonly listing: Listing;
 }
 
 /** How the objects of a source are listed. */

@@ -8,7 +8,7 @@ import { runImport } from "../../import/run-import.ts";
 import { formatThings } from "../../model/format.ts";
 import { externalPathOf, KeyError, type Mount } from "../../sources/keys.ts";
 import { listInParallel } from "../../sources/list-in-parallel.ts";
-import type { LeftOut, ListedObject, Lister } from "../../sources/lister.ts";
+import type { LeftOut, ListedObject, Lister, ListingRange } from "../../sources/lister.ts";
 import { type BucketMount, mapObject, ValueError } from "../../sources/map-object.ts";
 
 interface ImportOptions extends BucketOptions {
@@ -39,10 +39,10 @@ export async function importObjects(
   const parts = new ErrorReport();
   const leaveOut = ({ key, reason, isPart }: LeftOut) =>
     (isPart ? parts : errors).add(`${options.displayName(externalPathOf(key))}: ${reason}`);
-  const ranges = await lister.ranges([], signal);
-  const pages = listInParallel(lister, ranges, signal);
+  const rangeOf = (range: ListingRange) => range;
+  const listing = listInParallel(lister, lister.ranges([]), { signal, rangeOf });
   const source = { ...mount, bucketId };
-  const records = recordsOf(pages, { record, source, leaveOut, progress });
+  const records = recordsOf(listing, { record, source, leaveOut, progress });
   const result = await runImport(client, records, {
     uploadColumns: tags ? "of objects with tags" : "of objects",
     mayChangeBuckets: false,
@@ -65,7 +65,7 @@ const completeTimes = `
     select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)`;
 
 async function* recordsOf(
-  pages: ReturnType<typeof listInParallel>,
+  listing: ReturnType<typeof listInParallel>,
   options: {
     readonly record: BucketRecord | undefined;
     readonly source: BucketMount;
@@ -78,9 +78,9 @@ async function* recordsOf(
   yield [{ kind: "folder path", bucketId: source.bucketId, path: source.mountPath }];
   let line = 0;
   let files = 0;
-  for await (const { page } of pages) {
-    if (page === undefined) continue;
-    const { objects, leftOut } = page;
+  for await (const event of listing) {
+    if (!("page" in event) || event.page === undefined) continue;
+    const { objects, leftOut } = event.page;
     for (const entry of leftOut) leaveOut(entry);
     const records = objects.map((object) => recordOrLeaveOut(object, source, ++line, leaveOut));
     const held = records.filter((made) => made !== undefined);

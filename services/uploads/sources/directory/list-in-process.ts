@@ -46,7 +46,7 @@ export function listInProcess(
   return {
     skipped,
     // One walk keeps the disk busy: a page's files are looked at together.
-    ranges: async () => [{ after: undefined, until: undefined }],
+    ranges: () => [{ after: undefined, until: undefined }],
     async *list(range, signal): AsyncGenerator<ListedPage> {
       await using directory = new DirectoryProcess(place.directory, options);
       let message: DirectoryRequest | "next" = { ...place, range };

@@ -59,7 +59,7 @@ export async function openReport(
 function reportLister(store: Store, options: Omit<FileOptions, "range" | "signal">): Lister {
   const { manifest } = options;
   return {
-    ranges: async () =>
+    ranges: () =>
       manifest.files.map((_, number) => ({
         after: positionKey(number, 0),
         until: positionKey(number, rowsMax),

@@ -24,13 +24,13 @@ describe("the run after one that was interrupted", () => {
 
   const inventory = "s3://reports/manifest.json";
 
-  async function interruptWhileListing(reportMd5?: string): Promise<void> {
+  async function interruptWhileListing(reportMd5?: string, divides = false): Promise<void> {
     const stop = new AbortController();
     const onProgress = ({ done }: { done: number }) => {
       if (done > 30) stop.abort(new Error("interrupted"));
     };
     const report = reportMd5 === undefined ? {} : { inventory, reportMd5 };
-    const options = { signal: stop.signal, onProgress, ranges: 1, ...report };
+    const options = { signal: stop.signal, onProgress, ranges: 1, divides, ...report };
     await assert.rejects(runFake(test.pool, "photos", store, options), /interrupted/);
   }
 
@@ -45,6 +45,18 @@ describe("the run after one that was interrupted", () => {
     store.begunAfter.length = 0;
     await runFake(test.pool, "photos", store, { ranges: 1 });
     assert.notEqual(store.begunAfter[0], undefined);
+    await assertMirrors(store);
+  });
+
+  it("goes on in every part of a range that was divided while it was listed", async () => {
+    await interruptWhileListing(undefined, true);
+    const parts = store.begunAfter.slice(1);
+    assert.ok(parts.length > 0);
+    store.begunAfter.length = 0;
+    const { counts } = await runFake(test.pool, "photos", store, { ranges: 1 });
+    assert.equal(counts.objects, 60);
+    assert.ok(store.begunAfter.length > 1, `goes on after ${store.begunAfter}`);
+    assert.ok(!store.begunAfter.includes(undefined));
     await assertMirrors(store);
   });
 

@@ -26,6 +26,7 @@ const step = fc.record({
   // The event after which the run is interrupted; often it ends before.
   interruptedAfter: fc.option(fc.integer({ min: 1, max: 12 })),
   ranges: fc.integer({ min: 1, max: 4 }),
+  divides: fc.boolean(),
 });
 
 it("after any history of changes and interruptions, the index is what the store is", async () => {
@@ -52,7 +53,7 @@ const read = (databaseUrl: string) => readIndex(databaseUrl, "/mirror");
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 async function take(
-  { changes, interruptedAfter, ranges }: Step,
+  { changes, interruptedAfter, ranges, divides }: Step,
   store: FakeStore,
   pool: pg.Pool,
 ): Promise<void> {
@@ -66,7 +67,7 @@ async function take(
     events += 1;
     if (events === interruptedAfter) stop.abort(new Error("interrupted"));
   };
-  const options = { ranges, pageSize: 3, changesAtOnce: 4, isConfirmed: true };
+  const options = { ranges, divides, pageSize: 3, changesAtOnce: 4, isConfirmed: true };
   await runFake(pool, "photos", store, { ...options, signal: stop.signal, onProgress }).catch(
     (error) => {
       if (!stop.signal.aborted) throw error;

@@ -2,10 +2,10 @@
 import type pg from "pg";
 import type { Mount } from "../keys.ts";
 import { listInParallel } from "../list-in-parallel.ts";
-import type { Lister } from "../lister.ts";
+import type { Lister, ListingRange } from "../lister.ts";
 import { PreparedPages } from "./listing-rows.ts";
 import type { Run } from "./run.ts";
-import { createListing, type OpenRange, readOpenRanges, storePages } from "./store-listing.ts";
+import { createListing, readRanges, type StoredRange, storePages } from "./store-listing.ts";
 
 interface ListOptions {
   readonly run: Run;
@@ -26,10 +26,10 @@ export async function listSource(client: pg.ClientBase, options: ListOptions): P
   // A crash of the server loses pages together with their checkpoints, so commits need not wait for
   // the disk.
   await client.query("set synchronous_commit = off");
-  let ranges = await readOpenRanges(client, run);
-  if (ranges === undefined) {
-    await createListing(client, run, await lister.ranges(knownKeys, options.signal));
-    ranges = (await readOpenRanges(client, run)) ?? [];
+  let ranges = await readRanges(client, run);
+  if (ranges.length === 0) {
+    await createListing(client, run, lister.ranges(knownKeys));
+    ranges = await readRanges(client, run);
   }
   await listRanges(client, ranges, options);
   await client.query("reset synchronous_commit");
@@ -40,7 +40,7 @@ const waitingPagesMax = 8;
 
 async function listRanges(
   client: pg.ClientBase,
-  ranges: readonly OpenRange[],
+  ranges: readonly StoredRange[],
   { run, lister, mount, onListed, ...options }: ListOptions,
 ): Promise<void> {
   const failure = new AbortController();
@@ -61,9 +61,12 @@ async function listRanges(
     stored.catch((error) => failure.abort(error));
     pages = new PreparedPages(client, run, mount);
   };
+  let { length } = ranges;
+  const rangeOf = (range: ListingRange) => ({ ...range, number: ++length, isListed: false });
+  const open = ranges.filter(({ isListed }) => !isListed);
   try {
-    for await (const { range, page } of listInParallel(lister, ranges, signal)) {
-      pages.add(range.number, page);
+    for await (const event of listInParallel(lister, open, { signal, rangeOf })) {
+      pages.add(event);
       if (!isStoring || pages.count === waitingPagesMax) await store();
     }
     signal.throwIfAborted();

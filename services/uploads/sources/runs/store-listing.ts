@@ -4,12 +4,12 @@ import type pg from "pg";
 import { query } from "../../postgres/named-parameters.ts";
 import { bytesOfKey, externalPathOf, type Key, keyOfBytes } from "../keys.ts";
 import type { LeftOut, ListingRange } from "../lister.ts";
-import { listingColumns, type PreparedPages } from "./listing-rows.ts";
+import { listingColumns, type NumberedRange, type PreparedPages } from "./listing-rows.ts";
 import { type Run, requireHolder, tablesOf, updateRun } from "./run.ts";
 
-/** A range that is not listed yet: it continues after its last stored key. */
-export interface OpenRange extends ListingRange {
-  readonly number: number;
+/** A range as far as it is left: it continues after its last stored key. */
+export interface StoredRange extends NumberedRange {
+  readonly isListed: boolean;
 }
 
 /** Creates the table of the listing and its ranges. */
@@ -20,28 +20,35 @@ export async function createListing(
 ): Promise<void> {
   await inTransaction(client, async () => {
     await client.query(`create table ${tablesOf(run).listing} ${listingColumns}`);
-    await query(
-      client,
-      `insert into uploads.source_run_ranges
-         (bucket_id, source_id, run_id, number, after_key, until_key)
-       select :bucketId, :sourceId, :runId, number, after_key, until_key
-       from unnest(:after::bytea[], :until::bytea[])
-         with ordinality as r (after_key, until_key, number)`,
-      {
-        ...run,
-        after: ranges.map(({ after }) => bytes(after)),
-        until: ranges.map(({ until }) => bytes(until)),
-      },
-    );
+    const numbered = ranges.map((range, index) => ({ ...range, number: index + 1 }));
+    await addRanges(client, run, numbered);
     await requireHolder(client, run);
   });
 }
 
-/** Undefined if the run has no listing yet. */
-export async function readOpenRanges(
+async function addRanges(
   client: pg.ClientBase,
   run: Run,
-): Promise<OpenRange[] | undefined> {
+  ranges: readonly NumberedRange[],
+): Promise<void> {
+  await query(
+    client,
+    `insert into uploads.source_run_ranges
+       (bucket_id, source_id, run_id, number, after_key, until_key)
+     select :bucketId, :sourceId, :runId, number, after_key, until_key
+     from unnest(:numbers::integer[], :after::bytea[], :until::bytea[])
+       as r (number, after_key, until_key)`,
+    {
+      ...run,
+      numbers: ranges.map(({ number }) => number),
+      after: ranges.map(({ after }) => bytes(after)),
+      until: ranges.map(({ until }) => bytes(until)),
+    },
+  );
+}
+
+/** None if the run has no listing yet. */
+export async function readRanges(client: pg.ClientBase, run: Run): Promise<StoredRange[]> {
   const { rows } = await query<{
     number: number;
     after: Buffer | null;
@@ -55,34 +62,34 @@ export async function readOpenRanges(
      where bucket_id = :bucketId and source_id = :sourceId and run_id = :runId order by number`,
     { ...run },
   );
-  if (rows.length === 0) return undefined;
   const key = (bytes: Buffer | null) => (bytes === null ? undefined : keyOfBytes(bytes));
-  return rows
-    .filter(({ isListed }) => !isListed)
-    .map(({ number, after, until }) => ({ number, after: key(after), until: key(until) }));
+  return rows.map((row) => ({ ...row, after: key(row.after), until: key(row.until) }));
 }
 
 /** Stores pages, and the checkpoints after them. */
 export async function storePages(
   client: pg.ClientBase,
   run: Run,
-  { rows, objects, sizeBytes, leftOut, checkpoints }: PreparedPages,
+  { rows, objects, sizeBytes, leftOut, laterRanges, checkpoints }: PreparedPages,
 ): Promise<void> {
   const reached = [...checkpoints.values()];
   await inTransaction(client, async () => {
     await rows.send(true);
+    if (laterRanges.length > 0) await addRanges(client, run, laterRanges);
     await query(
       client,
       `update uploads.source_run_ranges r set is_listed = c.is_listed,
-         listed_until = coalesce(c.listed_until, r.listed_until)
-       from unnest(:numbers::integer[], :lastKeys::bytea[], :areListed::boolean[])
-         as c (number, listed_until, is_listed)
+         listed_until = coalesce(c.listed_until, r.listed_until),
+         until_key = coalesce(c.until_key, r.until_key)
+       from unnest(:numbers::integer[], :lastKeys::bytea[], :until::bytea[], :areListed::boolean[])
+         as c (number, listed_until, until_key, is_listed)
        where bucket_id = :bucketId and source_id = :sourceId and run_id = :runId
          and r.number = c.number`,
       {
         ...run,
         numbers: [...checkpoints.keys()],
         lastKeys: reached.map(({ lastKey }) => bytes(lastKey)),
+        until: reached.map(({ until }) => bytes(until)),
         areListed: reached.map(({ isListed }) => isListed),
       },
     );

@@ -1,41 +1,20 @@
 /**
- * Divides the keys of a bucket into ranges without an earlier listing. Stores do not tell how their
- * keys are distributed, so requests for a single key probe for it.
+ * Finds a key that divides a range of the keys of a bucket. Stores do not tell how their keys are
+ * distributed, so requests for a single key probe for it.
  */
 import type { Key } from "../keys.ts";
 import { isAtEnd, isInRange, type ListingRange } from "../lister.ts";
 import type { PagePosition, StorePage } from "./read-page.ts";
 
-/** A range, and its first pages, at least one. */
-interface BegunRange extends ListingRange {
-  readonly pages: readonly StorePage[];
-  /** Characters that all keys of the range after its pages are known to begin with. */
+interface Boundary {
+  readonly boundary: Key;
+  /** The first page after it. */
+  readonly firstPage: StorePage;
+  /** Those of both parts. */
   readonly charactersInCommon: number;
 }
 
 type ReadPage = (position: PagePosition) => Promise<StorePage>;
-
-/** A bucket that has no more pages is one range: finding more would take longer than listing it. */
-const pagesOfSmallBucket = 4;
-
-/** At least one range, in order. There may be fewer than wanted, or up to twice as many. */
-export async function splitRanges(
-  readPage: ReadPage,
-  wanted: number,
-): Promise<readonly BegunRange[]> {
-  const pages = [await readPage({ after: undefined })];
-  for (let page = pages[0]; page?.next && pages.length < pagesOfSmallBucket; page = pages.at(-1)) {
-    pages.push(await readPage({ after: page.lastKey, next: page.next }));
-  }
-  let ranges: readonly BegunRange[] = [
-    { after: undefined, until: undefined, pages, charactersInCommon: 0 },
-  ];
-  for (let before = 0; ranges.length > before && ranges.length < wanted; ) {
-    before = ranges.length;
-    ranges = (await Promise.all(ranges.map((range) => splitRange(readPage, range)))).flat();
-  }
-  return ranges;
-}
 
 /** Later than every text that begins with the same characters, but for a few private ones. */
 const last = "\u{10fffd}";
@@ -45,49 +24,60 @@ function textOf(characters: readonly string[], length: number, next = ""): strin
 }
 
 /**
- * Divides a range between its first pages and its last key, if it can. The boundary is found from
- * the longest common prefix of the keys after the pages: it halves the characters that may follow.
+ * Finds a boundary from the longest common prefix of the keys of a range: it halves the characters
+ * that may follow. Returns undefined if it finds none.
+ *
+ * @param range begins after one of its keys' characters; a key that is not UTF-8 has none.
+ * @param charactersInCommon so many all keys of the range are known to begin with.
  */
-async function splitRange(readPage: ReadPage, range: BegunRange): Promise<readonly BegunRange[]> {
-  const { lastKey, next } = range.pages.at(-1) ?? {};
-  if (next === undefined || typeof lastKey !== "string") return [range];
-  const characters = [...lastKey];
-  const { inCommon, following } = await findCommonPrefix(readPage, range, characters);
+export async function findBoundary(
+  readPage: ReadPage,
+  range: ListingRange,
+  charactersInCommon: number,
+): Promise<Boundary | undefined> {
+  if (typeof range.after !== "string") return undefined;
+  const characters = [...range.after];
+  const known = { characters, inCommon: charactersInCommon };
+  const { inCommon, following } = await findCommonPrefix(readPage, range, known);
   const from = characters[inCommon]?.codePointAt(0);
-  if (from === undefined) return [range];
+  if (from === undefined) return undefined;
   const firstAfter = characterAt(following, inCommon) ?? from;
   const lowest = Math.max(from, Math.min(firstAfter, endOfAscii) - 1);
   for (let to = Math.max(endOfKind(firstAfter), lowest + 1); to > lowest; ) {
     const middle = Math.floor((lowest + to) / 2);
     const boundary = textOf(characters, inCommon, String.fromCodePoint(middle));
-    const page = isAtEnd(boundary, range) ? undefined : await readPage({ after: boundary });
-    if (page !== undefined && firstKey(page, boundary, range) !== undefined) {
-      return [
-        { ...range, until: boundary, charactersInCommon: inCommon },
-        { ...range, after: boundary, charactersInCommon: inCommon, pages: [page] },
-      ];
+    // A key with one of those private characters may come after it.
+    const isInside = isInRange(boundary, range) && !isAtEnd(boundary, range);
+    const firstPage = isInside ? await readPage({ after: boundary }) : undefined;
+    if (firstPage !== undefined && firstKey(firstPage, boundary, range) !== undefined) {
+      return { boundary, firstPage, charactersInCommon: inCommon };
     }
     to = middle;
   }
-  return [range];
+  return undefined;
 }
 
 interface CommonPrefix {
-  /** How many of the characters all keys of the range after its pages begin with. */
+  /** The characters of the key after which the range begins. */
+  readonly characters: readonly string[];
+  /** With how many of them all keys of the range begin. */
+  readonly inCommon: number;
+}
+
+interface FoundPrefix {
   readonly inCommon: number;
   /** The first key that the next character does not begin. */
   readonly following: Key | undefined;
 }
 
-/** @param characters of the last key of the pages. */
 async function findCommonPrefix(
   readPage: ReadPage,
-  range: BegunRange,
-  characters: readonly string[],
-): Promise<CommonPrefix> {
+  range: ListingRange,
+  { characters, inCommon: known }: CommonPrefix,
+): Promise<FoundPrefix> {
   let following: Key | undefined;
   // The range is a part of one that was divided there, so the prefix is probably little longer.
-  let inCommon = range.charactersInCommon;
+  let inCommon = known;
   let tooLong = characters.length + 1;
   for (let step = 1; tooLong - inCommon > 1; step *= 2) {
     const length = Math.min(inCommon + step, Math.floor((inCommon + tooLong) / 2));

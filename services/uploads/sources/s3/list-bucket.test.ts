@@ -5,6 +5,7 @@ import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { type CephServer, cephIsMissing, startCeph } from "@stowage/process/testing";
 import fc from "fast-check";
 import { compareKeys, type Key } from "../keys.ts";
+import { listInParallel } from "../list-in-parallel.ts";
 import type { ListedObject, ListedPage, ListingRange } from "../lister.ts";
 import { allowedKeys } from "../testing/allowed-keys.ts";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
@@ -49,7 +50,7 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
 
   async function listAll(options: Options = {}): Promise<ListedPage[]> {
     const from = lister(options);
-    const ranges = await from.ranges(options.knownKeys ?? [], signal);
+    const ranges = from.ranges(options.knownKeys ?? []);
     const lists = ranges.map((range) => Array.fromAsync(from.list(range, signal)));
     return (await Promise.all(lists)).flat();
   }
@@ -63,9 +64,16 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
         (until === undefined || compareKeys(key, until) <= 0),
     );
 
-  it("has every key once, in ranges that are found or known", async () => {
-    const from = lister();
-    assert.ok((await from.ranges([], signal)).length >= 8);
+  it("has every key once, also if its ranges are divided while they are listed", async () => {
+    const from = lister({ pageKeys: 5 });
+    const events = listInParallel(from, from.ranges([]), { signal, rangeOf: (range) => range });
+    const listed = await Array.fromAsync(events);
+    assert.ok(listed.filter((event) => "later" in event).length >= 7);
+    const pages = listed.flatMap((event) => ("page" in event && event.page) || []);
+    assert.deepEqual(keysOf(pages).toSorted(compareKeys), keys);
+  });
+
+  it("has every key once in ranges that are known", async () => {
     assert.deepEqual(keysOf(await listAll()), keys);
     const knownKeys = keys.filter((_, index) => index % 17 === 0);
     assert.deepEqual(keysOf(await listAll({ knownKeys })), keys);

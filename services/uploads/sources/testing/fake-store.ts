@@ -1,11 +1,26 @@
 /** For tests: an object store in memory, and a lister of it. */
 import { setImmediate } from "node:timers/promises";
-import { bytesOfKey, type Key } from "../keys.ts";
-import type { LeftOut, ListedObject, ListedPage, Lister, ListingRange } from "../lister.ts";
+import { compareKeys, type Key } from "../keys.ts";
+import {
+  isInRange,
+  type LeftOut,
+  type ListedObject,
+  type ListedPage,
+  type Lister,
+  type Listing,
+  type ListingRange,
+} from "../lister.ts";
 
 interface StoredObject {
   readonly sizeBytes: number;
   readonly updatedAtMicros: bigint;
+}
+
+interface ListOptions {
+  /** Objects in a page. */
+  readonly pageSize: number;
+  /** Whether ranges that are being listed can be divided. */
+  readonly divides?: boolean;
 }
 
 export class FakeStore {
@@ -28,11 +43,10 @@ export class FakeStore {
     this.objects.delete(key);
   }
 
-  /** @param pageSize objects in a page. */
-  lister({ pageSize, ranges = 1 }: { pageSize: number; ranges?: number }): Lister {
+  lister({ ranges = 1, ...options }: ListOptions & { readonly ranges?: number }): Lister {
     return {
-      ranges: async () => this.#ranges(ranges),
-      list: (range, signal) => this.#list(range, pageSize, signal),
+      ranges: () => this.#ranges(ranges),
+      list: (range, signal) => this.#list(range, options, signal),
     };
   }
 
@@ -44,22 +58,36 @@ export class FakeStore {
     return [...cuts, undefined].map((until, index) => ({ after: cuts[index - 1], until }));
   }
 
-  async *#list(
-    { after, until }: ListingRange,
+  #list({ after, until }: ListingRange, options: ListOptions, signal: AbortSignal): Listing {
+    this.begunAfter.push(after);
+    const left: { after: Key | undefined; until: Key | undefined } = { after, until };
+    const pages = this.#pages(left, options.pageSize, signal);
+    if (!options.divides) return pages;
+    const divide = async () => {
+      await setImmediate();
+      const keys = this.#keysIn(left);
+      const middle = keys[Math.floor(keys.length / 2)];
+      if (middle === undefined) return undefined;
+      const range = { after: middle, until: left.until };
+      left.until = middle;
+      return { range, listing: this.#list(range, options, signal) };
+    };
+    return { [Symbol.asyncIterator]: () => pages, divide };
+  }
+
+  /** What is left may become less between two pages. */
+  async *#pages(
+    left: { after: Key | undefined; readonly until: Key | undefined },
     pageSize: number,
     signal: AbortSignal,
   ): AsyncGenerator<ListedPage> {
-    this.begunAfter.push(after);
-    for (let last = after; ; ) {
+    for (;;) {
       await setImmediate();
       await this.beforePage(signal);
-      const keys = [...this.objects.keys()]
-        .toSorted(compareKeys)
-        .filter((key) => last === undefined || compareKeys(key, last) > 0)
-        .filter((key) => until === undefined || compareKeys(key, until) <= 0)
-        .slice(0, pageSize);
+      const keys = this.#keysIn(left).slice(0, pageSize);
       const lastKey = keys.at(-1);
       if (lastKey === undefined) return;
+      left.after = lastKey;
       const isUnreadable = (key: string) =>
         [...this.unreadable].some((each) => key.startsWith(each));
       yield {
@@ -69,8 +97,11 @@ export class FakeStore {
           .map((key): LeftOut => ({ key, reason: "permission denied", isUnreadable: true })),
         lastKey,
       };
-      last = lastKey;
     }
+  }
+
+  #keysIn(range: ListingRange): string[] {
+    return [...this.objects.keys()].toSorted(compareKeys).filter((key) => isInRange(key, range));
   }
 
   #listed(key: string): ListedObject {
@@ -78,8 +109,4 @@ export class FakeStore {
     const s3 = { etag: `"${updatedAtMicros}"`, storageClass: "STANDARD" };
     return { key, sizeBytes, createdAtMicros: undefined, updatedAtMicros, s3 };
   }
-}
-
-function compareKeys(a: Key, b: Key): number {
-  return Buffer.compare(bytesOfKey(a), bytesOfKey(b));
 }

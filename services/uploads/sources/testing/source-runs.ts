@@ -78,6 +78,7 @@ export function openTestPool(
 type TestRunOptions = Partial<Omit<RunOptions, "pool">> & {
   readonly pageSize?: number;
   readonly ranges?: number;
+  readonly divides?: boolean;
   readonly madeAt?: Date;
   readonly reportMd5?: string;
 };
@@ -89,11 +90,11 @@ export function runFake(
   store: FakeStore,
   options: TestRunOptions = {},
 ): Promise<RunEnd> {
-  const { pageSize = 7, ranges = 3, madeAt, reportMd5, ...others } = options;
+  const { pageSize = 7, ranges = 3, divides = false, madeAt, reportMd5, ...others } = options;
   return runSource(name, {
     pool,
     openSource: async ({ mountPath }) => ({
-      lister: store.lister({ pageSize, ranges }),
+      lister: store.lister({ pageSize, ranges, divides }),
       mount: { prefix: "", mountPath },
       ...(madeAt && { madeAt }),
       ...(reportMd5 && { reportMd5 }),
