@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { addBucketOptions, type BucketOptions } from "../../command-line/bucket-options.ts";
 import type { CommandContext } from "../../command-line/program.ts";
-import { findDirectory, listInProcess } from "../../sources/directory/list-in-process.ts";
+import { openInProcess } from "../../sources/directory/list-in-process.ts";
 import { remarksOnSkipped } from "../../sources/directory/skipped-entries.ts";
 import { dataFoldersOf } from "../../sources/open-source.ts";
 import { importObjects } from "./import-objects.ts";
@@ -59,10 +59,10 @@ async function importDirectory(
   context: CommandContext,
 ): Promise<void> {
   const dataFolders = dataFoldersOf(context.settings());
-  const root = await findDirectory({ directory, exclude, dataFolders }, context.signal);
+  await using opened = await openInProcess({ directory, exclude, dataFolders }, context.signal);
+  const { root, lister } = opened;
   const inDirectory = root === "/" ? root : `${root}/`;
   await withImport(context, { thing: "file" }, async (client, progress) => {
-    const lister = listInProcess({ directory: root, exclude, dataFolders });
     await importObjects(client, lister, {
       ...options,
       from: directory,

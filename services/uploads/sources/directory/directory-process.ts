@@ -9,7 +9,10 @@ import { directoryLister } from "./list-directory.ts";
 import { type DirectoryPlace, openDirectory } from "./open-directory.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
-/** The first message to the process. Without a range, it only opens the directory. */
+/**
+ * The first message to the process. Without a range, it only opens the directory, and the second
+ * message has one.
+ */
 export interface DirectoryRequest extends DirectoryPlace {
   readonly range?: ListingRange | undefined;
 }
@@ -33,7 +36,7 @@ interface DirectoryFailure {
 const { signal } = new AbortController();
 
 async function run(request: DirectoryRequest): Promise<void> {
-  let asked: Promise<unknown> = Promise.resolve();
+  let asked: Promise<unknown[]> = Promise.resolve([]);
   const answer = async (content: DirectoryAnswer) => {
     await asked;
     asked = once(process, "message");
@@ -42,7 +45,12 @@ async function run(request: DirectoryRequest): Promise<void> {
   try {
     const opened = await openDirectory(request);
     const { root } = opened;
-    if (request.range === undefined) return await answer({ root });
+    if (request.range === undefined) {
+      await answer({ root });
+      const [next] = (await asked) as [DirectoryRequest];
+      // Anew: a folder that it leaves out may have been made since.
+      return await run(next);
+    }
     const { list, skipped } = directoryLister(opened);
     for await (const page of list(request.range, signal)) await answer({ root, page, skipped });
     await answer({ root, skipped });

@@ -27,14 +27,34 @@ interface ProcessOptions {
 /** A page takes milliseconds, or seconds if it begins with a directory of millions of entries. */
 const answerTimeoutMsDefault = 300_000;
 
+interface OpenedDirectory extends AsyncDisposable {
+  /** The path of the directory without symbolic links. */
+  readonly root: string;
+  /** Lists once. */
+  readonly lister: DirectoryLister;
+}
+
+/** Returns the path of the directory without symbolic links. Throws as `openInProcess` does. */
+export async function findDirectory(place: DirectoryPlace, signal: AbortSignal): Promise<string> {
+  await using opened = await openInProcess(place, signal);
+  return opened.root;
+}
+
 /**
- * Returns the path of the directory without symbolic links.
+ * Starts the process of a directory, and waits until it has opened it.
  *
  * @throws Error if the directory cannot be reached, or must not be listed.
  */
-export async function findDirectory(place: DirectoryPlace, signal: AbortSignal): Promise<string> {
-  await using directory = new DirectoryProcess(place.directory, {});
-  return (await directory.ask(place, signal)).root;
+export async function openInProcess(
+  place: DirectoryPlace,
+  signal: AbortSignal,
+): Promise<OpenedDirectory> {
+  await using stack = new AsyncDisposableStack();
+  const directory = stack.use(new DirectoryProcess(place.directory, {}));
+  const { root } = await directory.ask(place, signal);
+  const lister = directoryLister(place, () => directory);
+  const started = stack.move();
+  return { root, lister, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 /** Listing throws the errors of `openDirectory` and `directoryLister`, and those of the process. */
@@ -42,13 +62,17 @@ export function listInProcess(
   place: DirectoryPlace,
   options: ProcessOptions = {},
 ): DirectoryLister {
+  return directoryLister(place, () => new DirectoryProcess(place.directory, options));
+}
+
+function directoryLister(place: DirectoryPlace, start: () => DirectoryProcess): DirectoryLister {
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
   return {
     skipped,
     // One walk keeps the disk busy: a page's files are looked at together.
     ranges: () => [{ after: undefined, until: undefined }],
     async *list(range, signal): AsyncGenerator<ListedPage> {
-      await using directory = new DirectoryProcess(place.directory, options);
+      await using directory = start();
       let message: DirectoryRequest | "next" = { ...place, range };
       for (;;) {
         const found = await directory.ask(message, signal);
