@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { ApiError } from "../model/api-error.ts";
-import { microsOfNanos } from "../model/timestamps.ts";
+import { microsOfNanos } from "../model/microseconds.ts";
 
 /** A file of the directory that is not there, or not the one that the index knows. */
 export class FileChangedError extends Error {

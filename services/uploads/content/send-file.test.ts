@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import { makeTemporaryFolder } from "@stowage/process/testing";
 import { listen } from "../http/listen.ts";
 import { openCall } from "../http/running-call.ts";
-import { microsOfNanos } from "../model/timestamps.ts";
+import { microsOfNanos } from "../model/microseconds.ts";
 import { CallRecord } from "../telemetry/call-record.ts";
 import { sendFile } from "./send-file.ts";
 

@@ -13,7 +13,7 @@ import { FairQueue } from "../fairness/fair-queue.ts";
 import { listen } from "../http/listen.ts";
 import type { Serve } from "../http/protocols/connect-protocol.ts";
 import { callListener } from "../http/testing/call-listener.ts";
-import { microsOfNanos } from "../model/timestamps.ts";
+import { microsOfNanos } from "../model/microseconds.ts";
 import { mountSilent, silentIsMissing } from "../sources/testing/silent-file-system.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import type { Content } from "./find-content.ts";

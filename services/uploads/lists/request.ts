@@ -13,13 +13,9 @@ import {
   readText,
 } from "../access/request-fields.ts";
 import { invalidField } from "../model/api-error.ts";
+import { type Microseconds, microsOfMonth } from "../model/microseconds.ts";
 import { type NamePattern, searchPattern } from "../model/name-pattern.ts";
-import {
-  type Microseconds,
-  microsAtOrAfter,
-  microsAtOrBefore,
-  microsOfMonth,
-} from "../model/timestamps.ts";
+import { microsAtOrAfter, microsAtOrBefore } from "../model/timestamps.ts";
 import { sortColumns, sortOrders, type TagQuery, type UploadQuery } from "../model/upload-query.ts";
 
 const tagsMax = 32;

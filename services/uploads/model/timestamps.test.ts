@@ -3,13 +3,11 @@ import { describe, it } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { TimestampSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
+import { isoOfMicros, microsOfMonth, microsOfNanos } from "./microseconds.ts";
 import {
   isoAtOrBefore,
-  isoOfMicros,
   microsAtOrAfter,
   microsAtOrBefore,
-  microsOfMonth,
-  microsOfNanos,
   timestampOfMicros,
 } from "./timestamps.ts";
 

@@ -1,5 +1,5 @@
+import type { Microseconds } from "./microseconds.ts";
 import type { NamePattern } from "./name-pattern.ts";
-import type { Microseconds } from "./timestamps.ts";
 
 export const sortColumns = ["created_at", "updated_at", "filename", "size_bytes", "order"] as const;
 export const sortOrders = ["asc", "desc"] as const;

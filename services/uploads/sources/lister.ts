@@ -1,5 +1,5 @@
 /** How a source is listed, wherever it is: in a directory, a store or an Inventory report. */
-import type { Microseconds } from "../model/timestamps.ts";
+import type { Microseconds } from "../model/microseconds.ts";
 import { compareKeys, type Key } from "./keys.ts";
 
 /** Lists the objects of a source. */

@@ -1,7 +1,7 @@
 /** Maps an object of a source to the upload or the folder that it becomes in the index. */
 import type { ObjectFields } from "../import/records/record.ts";
 import { deterministicUploadId } from "../model/deterministic-ids.ts";
-import { canBeIndexed } from "../model/timestamps.ts";
+import { canBeIndexed } from "../model/microseconds.ts";
 import { uploadTypeOf } from "../model/upload-type.ts";
 import { externalPathOf, type Mount, pathOfKey } from "./keys.ts";
 import type { ListedObject } from "./lister.ts";

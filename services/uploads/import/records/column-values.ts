@@ -4,7 +4,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { writeJson } from "@stowage/api/json/write-json";
 import { foldName, normaliseName } from "@stowage/api/names/fold-name";
 import { AliasSchema, MetaUploadSchema, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import { isoAtOrBefore, isoOfMicros } from "../../model/timestamps.ts";
+import { isoOfMicros } from "../../model/microseconds.ts";
+import { isoAtOrBefore } from "../../model/timestamps.ts";
 import type { CopyValue } from "../../postgres/copy-in.ts";
 import type {
   BucketRecord,

@@ -2,7 +2,7 @@
 import type { Folder } from "@stowage/api/svc/api/v1/folder_pb";
 import type { Integration } from "@stowage/api/svc/api/v1/integration_pb";
 import type { Upload, UploadType } from "@stowage/api/svc/api/v1/upload_pb";
-import type { Microseconds } from "../../model/timestamps.ts";
+import type { Microseconds } from "../../model/microseconds.ts";
 
 export type ImportRecord =
   | BucketRecord

@@ -1,8 +1,8 @@
 /** The values of the named parameters in list statements. */
 import { type BucketLookup, versionParameters } from "../../access/bucket-lookup.ts";
 import { rangeParameters, type Visibility } from "../../access/visibility.ts";
+import { isoOfMicros } from "../../model/microseconds.ts";
 import { allNGrams } from "../../model/n-grams.ts";
-import { isoOfMicros } from "../../model/timestamps.ts";
 import { type TreeKey, treeKey } from "../../model/tree-key.ts";
 import {
   coveringFolders,

@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { microsOfNanos } from "../../model/timestamps.ts";
+import { microsOfNanos } from "../../model/microseconds.ts";
 import type { Key } from "../keys.ts";
 import type { ListedObject } from "../lister.ts";
 

@@ -1,4 +1,4 @@
-import type { Microseconds } from "../../model/timestamps.ts";
+import type { Microseconds } from "../../model/microseconds.ts";
 import type { Key } from "../keys.ts";
 import type { ListedObject } from "../lister.ts";
 

@@ -1,4 +1,4 @@
-import type { Microseconds } from "../../model/timestamps.ts";
+import type { Microseconds } from "../../model/microseconds.ts";
 
 const isoTime =
   /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:(Z)|([+-]\d\d):?(\d\d))?)?$/i;

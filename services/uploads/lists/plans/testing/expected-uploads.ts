@@ -4,7 +4,7 @@
  */
 import type pg from "pg";
 import { runOn } from "../../../import/merge/statements.ts";
-import { isoOfMicros } from "../../../model/timestamps.ts";
+import { isoOfMicros } from "../../../model/microseconds.ts";
 import type { Position, SortColumn, UploadQuery } from "../../../model/upload-query.ts";
 import { likePattern } from "../../../search/name-conditions.ts";
 import { listScope, type UploadList } from "../parameters.ts";
