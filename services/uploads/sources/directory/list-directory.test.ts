@@ -35,7 +35,7 @@ const { signal } = new AbortController();
 
 function list(
   range = everything,
-  options: { slowFileMs?: number } = {},
+  options: { oneByOneMs?: number } = {},
 ): AsyncIterable<ListedPage> {
   return directoryLister({ root, excluded: new Set(), ...options }).list(range, signal);
 }
@@ -100,7 +100,7 @@ const arbitraryFile = fc
 describe("the listing of a directory", () => {
   it("is the same if files are looked at together", async () => {
     for (const name of ["a", "b/c", "b/\xff", "d/e/f"]) await addFile(name);
-    const found = await contentOf(list(everything, { slowFileMs: 0 }));
+    const found = await contentOf(list(everything, { oneByOneMs: 0 }));
     assert.deepEqual(found, await listAll());
     assert.equal(found.keys.length, 7);
   });
@@ -135,8 +135,8 @@ describe("the listing of a directory", () => {
     );
   });
 
-  for (const slowFileMs of [0, 1000]) {
-    it(`leaves out what vanishes or changes meanwhile (${slowFileMs} ms)`, async () => {
+  for (const oneByOneMs of [0, 1000]) {
+    it(`leaves out what vanishes or changes meanwhile (${oneByOneMs} ms)`, async () => {
       const first = Array.from({ length: 256 }, (_, index) => `0${String(index).padStart(3, "0")}`);
       for (const name of first) await addFile(name);
       await addFile("dir-gone/file");
@@ -145,7 +145,7 @@ describe("the listing of a directory", () => {
       await addFile("file-replaced");
       await addFile("stays");
       const pages: ListedPage[] = [];
-      for await (const page of list(everything, { slowFileMs })) {
+      for await (const page of list(everything, { oneByOneMs })) {
         if (pages.length === 0) {
           await rm(at("dir-gone"), { recursive: true });
           await rename(at("dir-replaced"), at("elsewhere"));

@@ -20,8 +20,8 @@ import { objectOfFile } from "./object-of-file.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
 interface DirectoryOptions extends Pick<WalkOptions, "root" | "excluded" | "readEntries"> {
-  /** The time of a file from which several are looked at together. Default 0.1. */
-  readonly slowFileMs?: number;
+  /** How long the files of a page are looked at one by one. Default 25. */
+  readonly oneByOneMs?: number;
 }
 
 interface DirectoryLister extends Pick<Lister, "list"> {
@@ -32,11 +32,11 @@ interface DirectoryLister extends Pick<Lister, "list"> {
 const pageEntries = 256;
 
 /**
- * From this time on, several files are looked at together, by the threads of Node, so that the
- * disk or the server has more to do at once. Files that the system has in memory take a tenth of
- * it, and twice as long with threads.
+ * The other files of the page are then looked at together by the threads of Node, so that the disk
+ * or the server has more to do at once. A page that the system has in memory takes a tenth of this,
+ * and twice as long with threads.
  */
-const slowFileMsDefault = 0.1;
+const oneByOneMsDefault = 25;
 
 /**
  * Entries that vanish during the listing are left out. If the directory itself cannot be read,
@@ -59,21 +59,13 @@ async function* listPages(
   range: ListingRange,
   signal: AbortSignal,
 ): AsyncGenerator<ListedPage> {
-  const { root, slowFileMs = slowFileMsDefault } = options;
+  const { root, oneByOneMs = oneByOneMsDefault } = options;
   const walk = new KeyOrderWalk({ ...options, range, skipped });
   let identity: string | undefined;
-  let fileMs = 0;
-  const readFiles = async (entries: readonly Entry[]) => {
-    const startMs = performance.now();
-    const areSlow = fileMs >= slowFileMs;
-    const read = areSlow ? await Promise.all(entries.map(readLater)) : entries.map(readNow);
-    fileMs = (performance.now() - startMs) / entries.length;
-    return read;
-  };
   const readPage = async () => {
     identity ??= await identityOf(root);
     const { entries, leftOut, hasVanished } = await walk.next(pageEntries);
-    const read = await readFiles(entries);
+    const read = await readEntries(entries, oneByOneMs);
     // Where a file system is no longer mounted, everything seems to have vanished.
     if ((await identityOf(root)) !== identity) {
       throw new OutdatedListingError(
@@ -108,6 +100,16 @@ interface ReadEntry {
   readonly object?: ListedObject;
   readonly leftOut?: LeftOut;
   readonly isGone?: boolean;
+}
+
+async function readEntries(entries: readonly Entry[], oneByOneMs: number): Promise<ReadEntry[]> {
+  const endMs = performance.now() + oneByOneMs;
+  const read: ReadEntry[] = [];
+  for (const entry of entries) {
+    if (performance.now() >= endMs) break;
+    read.push(readNow(entry));
+  }
+  return [...read, ...(await Promise.all(entries.slice(read.length).map(readLater)))];
 }
 
 function readNow(entry: Entry): ReadEntry {
