@@ -15,7 +15,8 @@ async function open(test: TestContext): Promise<{ relay: DatabaseRelay; way: Den
   return { relay, way: { ...database, databaseUrl: relay.databaseUrl } };
 }
 
-const soon = { pollIntervalMs: 100, lagMaxMs: 500 };
+// On a busy machine, a poll may come a second late.
+const soon = { pollIntervalMs: 100, lagMaxMs: 2000 };
 
 function failuresIn(events: readonly DenylistEvent[]): readonly Error[] {
   return events.flatMap((event) => (event.type === "failed" ? [event.error] : []));
@@ -33,7 +34,7 @@ describe("a server that reads a denylist", () => {
       for (const { events } of [server, other]) {
         await until(() => events.some(({ type }) => type === "behind"));
       }
-      assert(server.denylist.lagMs >= 500);
+      assert(server.denylist.lagMs >= soon.lagMaxMs);
       assert.equal(await server.reasonFor({ jti: "t1" }), "DENYLIST_UNAVAILABLE");
       assert.equal(await other.reasonFor({ jti: "t1" }), "accepted");
       for (const { reasonFor } of [server, other]) {
