@@ -1,5 +1,4 @@
 /** The commands that other programs of this repository carry out. */
-import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
 import { dataDirOf, readLocalClient } from "../access/local-client.ts";
 import { type ProgramName, runInThisProcess } from "../programs/start-program.ts";
@@ -28,19 +27,11 @@ const descriptions: Readonly<Partial<Record<ProgramName, string>>> = {
   keys: "Changes the keys that sign tokens, while the services run.",
 };
 
-/**
- * V8's memory for new objects then grows from 1 MiB to its limit of 16 at once, where it would
- * double. While it is small, objects that are used only for a moment are copied from one collection
- * to the next, up to half of the time in which a program begins to read much.
- */
-const youngGenerationGrowth = "--semi-space-growth-factor=16";
-
 /** The subcommands that need the address of the issuer: of assertions and links. */
 const issuerCommands: readonly string[] = ["service-accounts add", "accounts sign-in-link"];
 
 function programCommand([name, description]: [name: string, description: string]): Command {
   return delegatedCommand(name, description, async (parameters) => {
-    if (process.env.FLAG) setFlagsFromString(youngGenerationGrowth);
     const needsIssuer = issuerCommands.includes(`${name} ${parameters[0]}`);
     const environment = needsIssuer ? { AUTH_URL: await issuer() } : {};
     await runInThisProcess(name as ProgramName, parameters, { environment });
