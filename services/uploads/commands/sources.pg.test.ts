@@ -30,7 +30,7 @@ async function sources(...parameters: string[]) {
   const { databaseUrl } = database;
   const dataDir = join(folder.path, "data");
   return await startNode([program, ...parameters], {
-    env: { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LEASE_MS: "1000" },
+    env: { DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
   }).ended;
 }
 

@@ -103,7 +103,7 @@ for (const [protocol, call] of [
 }
 
 it("callers that do not read lose their answers, and others get theirs", async () => {
-  const { memory, outcomes } = await start(10);
+  const { memory, outcomes } = await start(1000);
   const open = Array.from({ length: 4 }, (_, index) => callByHttp1(`/slow/${index % 2}`));
   await until("the tenant holds its half", () => memory.bytes === bytesMax / 2);
   const { host, port } = server;

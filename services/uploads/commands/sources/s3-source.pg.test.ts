@@ -33,7 +33,7 @@ describe("sources of an S3 store", { skip: cephIsMissing }, () => {
 
   function sources(parameters: readonly string[], environment = server.environment) {
     const { databaseUrl } = database;
-    const env = { DATABASE_URL: databaseUrl, LEASE_MS: "1000", ...environment };
+    const env = { DATABASE_URL: databaseUrl, ...environment };
     return startNode([program, ...parameters], { env }).ended;
   }
 
