@@ -7,13 +7,12 @@
 export class XmlElement {
   readonly name: string;
   /** In the order of the document. Undefined if there are none: most elements contain only text. */
-  children: XmlElement[] | undefined;
+  children: XmlElement[] | undefined = undefined;
   /** Has no meaning if the element contains others. */
-  text: string;
+  text = "";
 
-  constructor(name: string, text = "") {
+  constructor(name: string) {
     this.name = name;
-    this.text = decodeReferences(text);
   }
 
   childrenNamed(name: string): XmlElement[] {
@@ -31,16 +30,6 @@ export class XmlError extends Error {
   override readonly name = "XmlError";
 }
 
-const attribute = `\\s+[^\\s=<>/"']+\\s*=\\s*(?:"[^"<]*"|'[^'<]*')`;
-const name = "[\\w.:-]+";
-const tag = `<(${name})(?:${attribute})*\\s*`;
-// Most elements contain text alone: to find them whole takes two thirds of the time.
-const start = `${tag}(?:(/>)|>(?:([^<]*)</\\1\\s*>)?)`;
-const end = `</(${name})\\s*>`;
-const characterData = "<!\\[CDATA\\[(.*?)\\]\\]>";
-const ignored = "<\\?.*?\\?>|<!--.*?-->|<![A-Za-z][^<>]*>";
-const markup = new RegExp(`${start}|${end}|${characterData}|${ignored}`, "sy");
-
 /**
  * Returns the root element.
  *
@@ -48,56 +37,88 @@ const markup = new RegExp(`${start}|${end}|${characterData}|${ignored}`, "sy");
  * @throws XmlError if the text is something else than one complete element.
  */
 export function parseXml(xml: string, roots: readonly string[]): XmlElement {
-  const document = new XmlElement("");
-  // The elements that have begun and not ended, the innermost last.
-  const open = [document];
+  const builder = new TreeBuilder(roots);
   let at = 0;
-  for (let next = xml.indexOf("<"); next >= 0; next = xml.indexOf("<", at)) {
-    const element = open.at(-1) as XmlElement;
-    if (next > at) element.text += decodeReferences(xml.slice(at, next));
-    markup.lastIndex = next;
-    const match = markup.exec(xml);
-    if (match === null) throw new XmlError(cutOff);
-    at = markup.lastIndex;
-    const [, startedName, isEmpty, text, endedName, data = ""] = match;
-    element.text += data;
-    if (startedName !== undefined) startElement(open, startedName, text, roots);
-    if (endedName !== undefined) endElement(open, endedName);
-    if (isEmpty !== undefined || text !== undefined) open.pop();
+  for (let start = xml.indexOf("<"); start >= 0; start = xml.indexOf("<", at)) {
+    if (start > at) builder.addText(decodeReferences(xml.slice(at, start)));
+    const end = xml.indexOf(">", start);
+    if (end < 0) throw new XmlError(cutOff);
+    // Nearly all markup: to match it by the expression for the rest takes three times as long.
+    const content = xml.slice(start + 1, end);
+    const isTag = plainTag.test(content);
+    if (isTag && content.startsWith("/")) builder.endElement(content.slice(1));
+    else if (isTag) builder.startElement(content);
+    at = isTag ? end + 1 : readMarkup(xml, start, builder);
   }
-  if (open.length > 1) throw new XmlError(cutOff);
-  document.text += xml.slice(at);
-  return rootOf(document);
+  builder.addText(xml.slice(at));
+  return builder.root();
+}
+
+const name = "[\\w.:-]+";
+const plainTag = new RegExp(`^/?${name}$`);
+const attribute = `\\s+[^\\s=<>/"']+\\s*=\\s*(?:"[^"<]*"|'[^'<]*')`;
+const tag = `<(${name})(?:${attribute})*\\s*(/?)>|</(${name})\\s*>`;
+const characterData = "<!\\[CDATA\\[(.*?)\\]\\]>";
+const ignored = "<\\?.*?\\?>|<!--.*?-->|<![A-Za-z][^<>]*>";
+const markup = new RegExp(`${tag}|${characterData}|${ignored}`, "sy");
+
+/** Returns where the markup that begins at `start` ends. */
+function readMarkup(xml: string, start: number, builder: TreeBuilder): number {
+  markup.lastIndex = start;
+  const match = markup.exec(xml);
+  if (match === null) throw new XmlError(cutOff);
+  const [, started, slash, ended = slash && started, data = ""] = match;
+  if (started !== undefined) builder.startElement(started);
+  if (ended) builder.endElement(ended);
+  builder.addText(data);
+  return markup.lastIndex;
 }
 
 const cutOff = "is XML that is cut off";
 
-function rootOf({ children, text }: XmlElement): XmlElement {
-  const [root, ...others] = children ?? [];
-  if (root === undefined) throw new XmlError(cutOff);
-  if (others.length > 0 || text.trim() !== "") throw new XmlError(`has more than <${root.name}>`);
-  return root;
-}
+class TreeBuilder {
+  readonly #roots: readonly string[];
+  readonly #document = new XmlElement("");
+  /** Those around the element that was begun last and has not ended. */
+  readonly #around: XmlElement[] = [];
+  #element = this.#document;
 
-function startElement(
-  open: XmlElement[],
-  name: string,
-  text: string | undefined,
-  roots: readonly string[],
-): void {
-  if (open.length === 1 && !roots.includes(name)) {
-    throw new XmlError(`is <${name}> in place of <${roots.join("> or <")}>`);
+  constructor(roots: readonly string[]) {
+    this.#roots = roots;
   }
-  const element = new XmlElement(name, text);
-  const parent = open.at(-1) as XmlElement;
-  parent.children ??= [];
-  parent.children.push(element);
-  open.push(element);
-}
 
-function endElement(open: XmlElement[], name: string): void {
-  const started = open.pop()?.name;
-  if (started !== name) throw new XmlError(`has </${name}> where <${started}> should end`);
+  startElement(name: string): void {
+    if (this.#element === this.#document && !this.#roots.includes(name)) {
+      throw new XmlError(`is <${name}> in place of <${this.#roots.join("> or <")}>`);
+    }
+    const started = new XmlElement(name);
+    this.#element.children ??= [];
+    this.#element.children.push(started);
+    this.#around.push(this.#element);
+    this.#element = started;
+  }
+
+  endElement(name: string): void {
+    const started = this.#element.name;
+    const around = this.#around.pop();
+    if (started !== name || around === undefined) {
+      throw new XmlError(`has </${name}> where <${started}> should end`);
+    }
+    this.#element = around;
+  }
+
+  addText(text: string): void {
+    this.#element.text += text;
+  }
+
+  root(): XmlElement {
+    const [root, ...others] = this.#document.children ?? [];
+    if (root === undefined || this.#around.length > 0) throw new XmlError(cutOff);
+    if (others.length > 0 || this.#document.text.trim() !== "") {
+      throw new XmlError(`has more than <${root.name}>`);
+    }
+    return root;
+  }
 }
 
 const characters: Readonly<Record<string, string>> = {
