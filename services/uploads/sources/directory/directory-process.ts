@@ -1,9 +1,10 @@
 /**
- * The program of the process that lists one directory: see `list-in-process.ts`. It answers each
- * message with a page, and prepares the next one meanwhile. It runs until it is killed.
+ * The program of the process that lists one directory: see `list-in-process.ts`. It answers a
+ * message for each page, and prepares the next one meanwhile. It runs until it is killed.
  */
 import { once } from "node:events";
 import { flushCompileCache } from "node:module";
+import { Worker } from "node:worker_threads";
 import { systemErrorText } from "../../model/system-error.ts";
 import { type ListedPage, type ListingRange, OutdatedListingError } from "../lister.ts";
 import { directoryLister } from "./list-directory.ts";
@@ -65,5 +66,16 @@ async function run(request: DirectoryRequest): Promise<void> {
 // Otherwise kept only at an exit: to compile its modules anew would double the time of its start.
 flushCompileCache();
 process.once("message", (request: DirectoryRequest) => void run(request));
-// The parent was killed. An exit would wait for threads that wait for the file system.
-process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
+endWithParent();
+
+/**
+ * Kills this process when its parent has died. A thread of its own looks, because all others may
+ * wait for the file system. An exit would wait for them.
+ */
+function endWithParent(): void {
+  const watch = `
+    const parent = require("node:worker_threads").workerData;
+    const look = () => process.ppid === parent || process.kill(process.pid, "SIGKILL");
+    setInterval(look, 500);`;
+  new Worker(watch, { eval: true, workerData: process.ppid });
+}

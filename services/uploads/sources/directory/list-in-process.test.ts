@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { until } from "@stowage/process/testing";
+import { startNode, until } from "@stowage/process/testing";
 import { mountSilent, silentIsMissing } from "../testing/silent-file-system.ts";
-import { listInProcess } from "./list-in-process.ts";
+import { listInProcess, openInProcess } from "./list-in-process.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -48,6 +48,21 @@ describe("a directory in a process of its own", () => {
   });
 });
 
+/** Lists a directory. */
+function program(directory: string): string {
+  const place = JSON.stringify({ directory, exclude: [], dataFolders: [] });
+  const module = JSON.stringify(new URL("list-in-process.ts", import.meta.url));
+  return `
+    const { listInProcess } = await import(${module});
+    const range = { after: undefined, until: undefined };
+    await Array.fromAsync(listInProcess(${place}).list(range, new AbortController().signal));`;
+}
+
+/** A file about a process; empty if there is none. */
+function about(file: string): Promise<string> {
+  return readFile(`/proc/${file}`, "utf8").catch(() => "");
+}
+
 describe("a file system that does not answer", { skip: silentIsMissing }, () => {
   it("is asked once, and keeps neither other files nor DNS from answering", async () => {
     const silent = await mountSilent(root);
@@ -66,5 +81,40 @@ describe("a file system that does not answer", { skip: silentIsMissing }, () => 
     }
     const isListed = () => list().then(Boolean, () => false);
     await until("the directory can be listed again", isListed);
+  });
+
+  it("is asked once also if the process that opened it is disposed twice", async () => {
+    const place = { directory: root, exclude: [], dataFolders: [] };
+    const givenUp = new AbortController();
+    const { lister, ...opened } = await openInProcess(place, givenUp.signal);
+    const silent = await mountSilent(root);
+    void silent.asked.then(() => givenUp.abort(new Error("enough")));
+    try {
+      const listing = lister.list({ after: undefined, until: undefined }, givenUp.signal);
+      await assert.rejects(Array.fromAsync(listing), /enough/);
+      await opened[Symbol.asyncDispose]();
+      await assert.rejects(list(), /its file system has not answered since 2/);
+    } finally {
+      await silent.unmount();
+    }
+  });
+
+  it("does not keep the process that lists it when its parent is killed", async () => {
+    const file = join(root, "file");
+    await writeFile(file, "");
+    // Only the file is silent, which the process looks at by itself.
+    const silent = await mountSilent(file, { takesRequests: false });
+    try {
+      const { processId, kill } = startNode(["--input-type=module", "--eval", program(root)]);
+      let child = "";
+      await until("the process waits", async () => {
+        [child = ""] = (await about(`${processId}/task/${processId}/children`)).split(" ");
+        return (await about(`${child}/wchan`)) === "request_wait_answer";
+      });
+      kill("SIGKILL");
+      await until("the process has ended", async () => (await about(`${child}/status`)) === "");
+    } finally {
+      await silent.unmount();
+    }
   });
 });

@@ -69,7 +69,7 @@ function directoryLister(place: DirectoryPlace, start: () => DirectoryProcess): 
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
   return {
     skipped,
-    // One walk keeps the disk busy: a page's files are looked at together.
+    // One walk keeps a slow disk busy: it then looks at several files together.
     ranges: () => [{ after: undefined, until: undefined }],
     async *list(range, signal): AsyncGenerator<ListedPage> {
       await using directory = start();
@@ -97,6 +97,7 @@ class DirectoryProcess {
   readonly #answerTimeoutMs: number;
   readonly #child: ChildProcess;
   readonly #ended: Promise<never>;
+  #disposed: Promise<void> | undefined;
 
   constructor(directory: string, { answerTimeoutMs = answerTimeoutMsDefault }: ProcessOptions) {
     const since = unanswered.get(directory);
@@ -154,7 +155,13 @@ class DirectoryProcess {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** More than one may dispose it. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed ??= this.#dispose();
+    return this.#disposed;
+  }
+
+  async #dispose(): Promise<void> {
     const ended = this.#ended.catch(() => undefined);
     this.#child.kill("SIGKILL");
     if (await Promise.race([ended.then(() => true), sleep(endMaxMs, false, { ref: false })]))

@@ -1,34 +1,43 @@
-/** For tests: a file system that takes requests and never answers. Needs root and FUSE. */
+/** For tests: a file system that never answers. Needs root and FUSE. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { makeTemporaryFolder } from "@stowage/process/testing";
 
 interface SilentFileSystem {
-  /** Resolves at the first request. */
+  /** Resolves when it takes the first request. */
   readonly asked: Promise<unknown>;
   unmount(): Promise<void>;
 }
 
-/** Mounts it on a folder. */
-export async function mountSilent(folder: string): Promise<SilentFileSystem> {
+/**
+ * Mounts it on a folder, or on a file.
+ *
+ * @param takesRequests whether it takes requests. Not even SIGKILL then ends who waits for one.
+ */
+export async function mountSilent(
+  path: string,
+  { takesRequests = true } = {},
+): Promise<SilentFileSystem> {
+  const mode = (await stat(path)).isDirectory() ? "40000" : "100000";
   const device = openSync("/dev/fuse", "r+");
-  const options = "fd=3,rootmode=40000,user_id=0,group_id=0";
-  const mount = start("mount", ["-i", "-t", "fuse", "-o", options, "silent", folder], device);
+  const options = `fd=3,rootmode=${mode},user_id=0,group_id=0`;
+  const mount = start("mount", ["-i", "-t", "fuse", "-o", options, "silent", path], device);
   if ((await once(mount, "exit"))[0] !== 0) {
     closeSync(device);
-    throw new Error(`Cannot mount anything on ${folder}`);
+    throw new Error(`Cannot mount anything on ${path}`);
   }
   acceptMount(device);
-  const reader = start("dd", ["bs=1M"], device);
+  const reader = takesRequests ? start("dd", ["bs=1M"], device) : undefined;
   return {
-    asked: once(reader.stdout as NodeJS.ReadableStream, "data"),
+    asked: reader?.stdout ? once(reader.stdout, "data") : new Promise(() => undefined),
     async unmount() {
       // Without the device, every request fails.
       closeSync(device);
-      reader.kill();
-      await once(reader, "exit");
-      await once(start("umount", ["--lazy", folder], "ignore"), "exit");
+      reader?.kill();
+      if (reader) await once(reader, "exit");
+      await once(start("umount", ["--lazy", path], "ignore"), "exit");
     },
   };
 }
