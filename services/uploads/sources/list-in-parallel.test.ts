@@ -3,7 +3,13 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Key } from "./keys.ts";
 import { listInParallel } from "./list-in-parallel.ts";
-import { isInRange, type ListedPage, type Lister, type ListingRange } from "./lister.ts";
+import {
+  type FoundDivision,
+  isInRange,
+  type ListedPage,
+  type Lister,
+  type ListingRange,
+} from "./lister.ts";
 import { FakeStore } from "./testing/fake-store.ts";
 
 const { signal } = new AbortController();
@@ -29,6 +35,28 @@ function lister(count: number, fails: (range: ListingRange) => boolean = () => f
     },
   };
   return { listed, open, counts };
+}
+
+/** Lists one range of so many pages. */
+function divisible(pages: number, findDivision: () => Promise<FoundDivision>) {
+  const counts = { searches: 0 };
+  async function* list() {
+    for (let number = 1; number <= pages; number++) {
+      await setImmediate();
+      yield page(`${number}`);
+    }
+  }
+  const listed: Lister = {
+    ranges: () => [{ after: undefined, until: undefined }],
+    list: () => ({
+      [Symbol.asyncIterator]: list,
+      findDivision() {
+        counts.searches += 1;
+        return findDivision();
+      },
+    }),
+  };
+  return { listed, counts };
 }
 
 function eventsOf(listed: Lister) {
@@ -86,6 +114,45 @@ describe("a listing in parallel", () => {
     assert.deepEqual(listedKeys.toSorted(), keys);
     assert.ok(ends.size >= 8, `${ends.size} ranges`);
     assert.ok(ends.size < 40, `${ends.size} ranges`);
+  });
+
+  it("names parts in the order in which it divides", async () => {
+    const store = new FakeStore();
+    for (let number = 0; number < 2000; number++) store.put(`${number}`, 1);
+    let last = 1;
+    const rangeOf = (range: ListingRange) => ({ ...range, number: ++last });
+    const from = store.lister({ pageSize: 10, divides: true });
+    const all = { after: undefined, until: undefined, number: 1 };
+    const events = await Array.fromAsync(listInParallel(from, [all], { signal, rangeOf }));
+    const numbers = events.flatMap((event) => ("later" in event ? event.later.number : []));
+    assert.deepEqual(
+      numbers,
+      Array.from(numbers, (_, index) => index + 2),
+    );
+    assert.equal(numbers.length, last - 1);
+  });
+
+  it("reads on while it looks for a division", async () => {
+    const { promise, resolve } = Promise.withResolvers<FoundDivision>();
+    const found = { requests: 1, divide: () => assert.fail("the range has ended") };
+    const { listed } = divisible(20, () => promise);
+    const pages: ListedPage[] = [];
+    for await (const each of pagesOf(listed)) {
+      pages.push(each);
+      if (each.lastKey === "20") resolve(found);
+    }
+    assert.equal(pages.length, 20);
+  });
+
+  it("makes few requests for divisions that it does not find", async () => {
+    const { listed, counts } = divisible(400, async () => ({
+      requests: 5,
+      divide: () => undefined,
+    }));
+    await Array.fromAsync(pagesOf(listed));
+    const requestsMax = 32 + 400 / 4 + 5;
+    assert.ok(counts.searches > 20);
+    assert.ok(counts.searches * 5 <= requestsMax, `${counts.searches} searches`);
   });
 
   it("does not divide a range of few pages", async () => {

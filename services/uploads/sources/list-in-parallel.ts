@@ -1,4 +1,4 @@
-import type { ListedPage, Lister, Listing, ListingRange } from "./lister.ts";
+import type { FoundDivision, ListedPage, Lister, Listing, ListingRange } from "./lister.ts";
 
 /** Ranges that are listed at once. Stores accept that many parallel requests of one client. */
 const parallelRanges = 8;
@@ -25,8 +25,8 @@ interface ParallelOptions<Range> {
 
 /**
  * Lists ranges; events of different ranges come in any order. When fewer are left than can be
- * listed at once, those that go on are divided. At most one page of each range waits for the
- * caller. The first error ends all ranges.
+ * listed at once, those that go on are divided while their pages are read. At most one page of each
+ * range waits for the caller. The first error ends all ranges.
  */
 export async function* listInParallel<Range extends ListingRange>(
   lister: Pick<Lister, "list">,
@@ -35,39 +35,88 @@ export async function* listInParallel<Range extends ListingRange>(
 ): AsyncGenerator<ListingEvent<Range>> {
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
-  const waiting = ranges.map((range) => rangeListing(range, lister.list(range, ended)));
-  // Of steps that are done, the oldest is taken first.
-  const running = new Map<RangeListing<Range>, Promise<Step<Range>>>();
-  const goOn = (listing: RangeListing<Range>) => {
-    const count = running.size + 1;
-    const isRoom = waiting.length === 0 && count < parallelRanges;
-    // To divide it takes a few requests. The more ranges are listed already, the less is gained.
-    const step = isRoom && listing.undivided > count ? divide(listing, rangeOf) : readPage(listing);
-    // It may fail while the caller is busy with another page. Its error is thrown after that.
-    step.catch(() => undefined);
-    running.set(listing, step);
-  };
-  const begin = () => {
-    waiting.splice(0, parallelRanges - running.size).forEach(goOn);
-  };
+  const begun = ranges.map((range) => rangeListing(range, lister.list(range, ended)));
+  const listings = new ParallelListings(begun, rangeOf);
   try {
-    begin();
-    while (running.size > 0) {
-      const { listing, result, later } = await Promise.race(running.values());
-      const { range } = listing;
-      running.delete(listing);
-      if (later !== undefined) waiting.push(later);
-      if (!result?.done) goOn(listing);
-      begin();
-      if (result !== undefined) yield { range, page: result.done ? undefined : result.value };
-      if (later !== undefined) yield { range, later: later.range };
+    while (!listings.areDone) {
+      const event = await listings.next();
+      if (event !== undefined) yield event;
     }
   } finally {
     stop.abort();
+    await listings.end();
+  }
+}
+
+/** Most requests to find divisions: the keys may be such that each of them gains little. */
+const freeRequests = 32;
+const requestsPerPage = 1 / 4;
+
+class ParallelListings<Range extends ListingRange> {
+  readonly #waiting: RangeListing<Range>[];
+  readonly #rangeOf: (range: ListingRange) => Range;
+  // Of steps that are done, the oldest is taken first.
+  readonly #reading: Steps<Range> = new Map();
+  readonly #dividing: Steps<Range> = new Map();
+  #pages = 0;
+  #requests = 0;
+
+  constructor(listings: RangeListing<Range>[], rangeOf: (range: ListingRange) => Range) {
+    this.#waiting = listings;
+    this.#rangeOf = rangeOf;
+    this.#begin();
+  }
+
+  get areDone(): boolean {
+    return this.#reading.size === 0;
+  }
+
+  /** Waits for a page or a division. Returns undefined if no division was found. */
+  async next(): Promise<ListingEvent<Range> | undefined> {
+    const step = await Promise.race([...this.#reading.values(), ...this.#dividing.values()]);
+    const event = "found" in step ? this.#divide(step) : this.#goOn(step);
+    this.#begin();
+    return event;
+  }
+
+  async end(): Promise<void> {
     // Only the first error counts.
-    await Promise.allSettled(running.values());
+    await Promise.allSettled([...this.#reading.values(), ...this.#dividing.values()]);
     // A listing that has yielded a page may hold files.
-    await Promise.allSettled([...running.keys()].map(({ pages }) => pages.return?.()));
+    await Promise.allSettled([...this.#reading.keys()].map(({ pages }) => pages.return?.()));
+  }
+
+  #begin(): void {
+    for (const listing of this.#waiting.splice(0, parallelRanges - this.#reading.size)) {
+      add(this.#reading, listing, readPage(listing));
+    }
+  }
+
+  #goOn({ listing, result }: ReadStep<Range>): RangePage<Range> {
+    this.#pages += 1;
+    this.#reading.delete(listing);
+    if (result.done) return { range: listing.range, page: undefined };
+    add(this.#reading, listing, readPage(listing));
+    if (this.#isWorthDividing(listing)) add(this.#dividing, listing, findDivision(listing));
+    return { range: listing.range, page: result.value };
+  }
+
+  /** The more ranges are listed already, the less is gained. */
+  #isWorthDividing(listing: RangeListing<Range>): boolean {
+    if (this.#waiting.length > 0 || this.#dividing.has(listing)) return false;
+    if (this.#requests >= freeRequests + this.#pages * requestsPerPage) return false;
+    const count = this.#reading.size + this.#dividing.size;
+    return count < parallelRanges && listing.undivided > count;
+  }
+
+  #divide({ listing, found }: DivisionStep<Range>): Division<Range> | undefined {
+    this.#dividing.delete(listing);
+    this.#requests += found?.requests ?? 0;
+    const part = this.#reading.has(listing) ? found?.divide() : undefined;
+    if (part === undefined) return undefined;
+    const later = this.#rangeOf(part.range);
+    this.#waiting.push(rangeListing(later, part.listing));
+    return { range: listing.range, later };
   }
 }
 
@@ -83,25 +132,36 @@ function rangeListing<Range>(range: Range, listing: Listing): RangeListing<Range
   return { range, listing, pages: listing[Symbol.asyncIterator](), undivided: 0 };
 }
 
-interface Step<Range> {
+interface ReadStep<Range> {
   readonly listing: RangeListing<Range>;
-  /** Of reading a page. */
-  readonly result?: IteratorResult<ListedPage>;
-  /** Of dividing the range: what follows it, if it could be divided. */
-  readonly later?: RangeListing<Range> | undefined;
+  readonly result: IteratorResult<ListedPage>;
 }
 
-async function readPage<Range>(listing: RangeListing<Range>): Promise<Step<Range>> {
+interface DivisionStep<Range> {
+  readonly listing: RangeListing<Range>;
+  readonly found: FoundDivision | undefined;
+}
+
+type Step<Range> = ReadStep<Range> | DivisionStep<Range>;
+type Steps<Range> = Map<RangeListing<Range>, Promise<Step<Range>>>;
+
+function add<Range>(
+  steps: Steps<Range>,
+  listing: RangeListing<Range>,
+  step: Promise<Step<Range>>,
+): void {
+  // It may fail while the caller is busy with another page. Its error is thrown after that.
+  step.catch(() => undefined);
+  steps.set(listing, step);
+}
+
+async function readPage<Range>(listing: RangeListing<Range>): Promise<ReadStep<Range>> {
   const result = await listing.pages.next();
   listing.undivided += 1;
   return { listing, result };
 }
 
-async function divide<Range>(
-  divided: RangeListing<Range>,
-  rangeOf: (range: ListingRange) => Range,
-): Promise<Step<Range>> {
-  divided.undivided = 0;
-  const part = await divided.listing.divide?.();
-  return { listing: divided, later: part && rangeListing(rangeOf(part.range), part.listing) };
+async function findDivision<Range>(listing: RangeListing<Range>): Promise<DivisionStep<Range>> {
+  listing.undivided = 0;
+  return { listing, found: await listing.listing.findDivision?.() };
 }

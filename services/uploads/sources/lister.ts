@@ -16,11 +16,18 @@ export interface Lister {
 
 /** Lists one range. */
 export interface Listing extends AsyncIterable<ListedPage> {
+  /** Looks for a key that divides what is not listed yet. Pages may be read meanwhile. */
+  findDivision?(): Promise<FoundDivision>;
+}
+
+export interface FoundDivision {
+  /** That it took to find it. */
+  readonly requests: number;
   /**
-   * Leaves the later part of what is not listed yet to a listing of its own. Returns undefined if
-   * it finds no such part. Called between two pages.
+   * Leaves what follows that key to a listing of its own. Returns undefined if none was found, or
+   * if the listing has come past it meanwhile.
    */
-  divide?(): Promise<LaterPart | undefined>;
+  divide(): LaterPart | undefined;
 }
 
 /** The range that was divided now ends where this one begins. */

@@ -67,7 +67,9 @@ async function take(
     events += 1;
     if (events === interruptedAfter) stop.abort(new Error("interrupted"));
   };
-  const options = { ranges, divides, pageSize: 3, changesAtOnce: 4, isConfirmed: true };
+  // Only ranges of several pages are divided.
+  const pageSize = divides ? 1 : 3;
+  const options = { ranges, divides, pageSize, changesAtOnce: 4, isConfirmed: true };
   await runFake(pool, "photos", store, { ...options, signal: stop.signal, onProgress }).catch(
     (error) => {
       if (!stop.signal.aborted) throw error;

@@ -61,8 +61,8 @@ async function listRanges(
     stored.catch((error) => failure.abort(error));
     pages = new PreparedPages(client, run, mount);
   };
-  let { length } = ranges;
-  const rangeOf = (range: ListingRange) => ({ ...range, number: ++length, isListed: false });
+  let number = ranges.at(-1)?.number ?? 0;
+  const rangeOf = (range: ListingRange) => ({ ...range, number: ++number, isListed: false });
   const open = ranges.filter(({ isListed }) => !isListed);
   try {
     for await (const event of listInParallel(lister, open, { signal, rangeOf })) {

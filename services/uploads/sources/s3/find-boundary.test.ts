@@ -4,57 +4,43 @@ import fc from "fast-check";
 import { compareKeys, externalPathOf, type Key, keyOfBytes } from "../keys.ts";
 import { isInRange, type ListingRange } from "../lister.ts";
 import { findBoundary } from "./find-boundary.ts";
-import type { PagePosition, StorePage } from "./read-page.ts";
-
-const pageKeys = 3;
 
 interface FoundRange extends ListingRange {
   /** The last key of its first page. It is divided after that. */
   readonly lastKey: Key | undefined;
-  readonly charactersInCommon: number;
+  readonly charactersInCommon: number | undefined;
 }
 
-/** A store with these keys, and the ranges into which it is divided, eight if there are so many. */
-async function divide(
-  keys: readonly Key[],
-  emptyPageEnd: (after: Key | undefined) => Key | undefined = () => undefined,
-) {
+/** The ranges into which a bucket of these keys is divided, eight if there are so many. */
+async function divide(keys: readonly Key[], keyAtEnd?: (after: Key) => Key) {
   let requests = 0;
   const sorted = [...new Set(keys)].toSorted(compareKeys);
-  const readPage = async ({ after, keysMax = pageKeys }: PagePosition): Promise<StorePage> => {
+  const firstKeyAfter = async (after: Key) => {
     requests += 1;
-    const all = sorted.filter((key) => isInRange(key, { after, until: undefined }));
-    const objects = all.slice(0, keysMax).map((key) => ({ key }) as StorePage["objects"][number]);
-    const next = all.length > keysMax ? { token: "next" } : undefined;
-    return { objects, lastKey: objects.at(-1)?.key ?? emptyPageEnd(after), next };
+    return sorted.find((key) => compareKeys(key, after) > 0) ?? keyAtEnd?.(after);
   };
-  const first = await readPage({ after: undefined });
-  const { lastKey } = first;
-  const all = { after: undefined, until: undefined, lastKey, charactersInCommon: 0 };
-  let ranges: FoundRange[] = [all];
+  const rangeOf = (range: ListingRange, charactersInCommon?: number): FoundRange => {
+    const firstPage = sorted.filter((key) => isInRange(key, range)).slice(0, 3);
+    return { ...range, lastKey: firstPage.at(-1), charactersInCommon };
+  };
+  let ranges = [rangeOf({ after: undefined, until: undefined })];
   for (let before = 0; ranges.length > before && ranges.length < 8; ) {
     before = ranges.length;
-    ranges = (await Promise.all(ranges.map((range) => partsOf(range, readPage)))).flat();
+    const divided = ranges.map(async (range) => {
+      const left = { after: range.lastKey, until: range.until };
+      const found = await findBoundary(firstKeyAfter, left, range.charactersInCommon);
+      if (found === undefined) return [range];
+      const { boundary, charactersInCommon } = found;
+      assert.ok(isInRange(boundary, left) && boundary !== range.until);
+      return [
+        { ...range, until: boundary, charactersInCommon },
+        rangeOf({ after: boundary, until: range.until }, charactersInCommon),
+      ];
+    });
+    ranges = (await Promise.all(divided)).flat();
   }
   const counts = ranges.map((range) => sorted.filter((key) => isInRange(key, range)).length);
   return { sorted, ranges, counts, requests };
-}
-
-async function partsOf(
-  range: FoundRange,
-  readPage: Parameters<typeof findBoundary>[0],
-): Promise<FoundRange[]> {
-  const left = { after: range.lastKey, until: range.until };
-  const found = await findBoundary(readPage, left, range.charactersInCommon);
-  if (found === undefined) return [range];
-  const { boundary, firstPage, charactersInCommon } = found;
-  const { lastKey } = firstPage;
-  assert.ok(isInRange(boundary, left) && boundary !== range.until);
-  assert.deepEqual((await readPage({ after: boundary })).objects, firstPage.objects);
-  return [
-    { ...range, until: boundary, charactersInCommon },
-    { ...range, after: boundary, lastKey, charactersInCommon },
-  ];
 }
 
 const numbers = (prefix: string, count: number) =>
@@ -86,7 +72,7 @@ describe("the ranges of a bucket", () => {
           assert.equal(ranges[index + 1]?.after, until);
         }
         for (const { lastKey, until, charactersInCommon } of ranges) {
-          const begin = [...String(lastKey)].slice(0, charactersInCommon).join("");
+          const begin = [...String(lastKey)].slice(0, charactersInCommon ?? 0).join("");
           const left = sorted.filter((key) => isInRange(key, { after: lastKey, until }));
           assert.ok(left.every((key) => externalPathOf(key).startsWith(begin)));
         }
@@ -116,10 +102,35 @@ describe("the ranges of a bucket", () => {
     assert.ok(requests <= 3 * counts.length, `${requests} requests for ${counts.length} ranges`);
   });
 
-  it("are the same if empty pages end where they begin, as those of versions do", async () => {
+  for (const [what, first] of [
+    ["Chinese", 0x4e00],
+    ["Russian", 0x430],
+    ["beyond the Basic Multilingual Plane", 0x20000],
+  ] as const) {
+    it(`divide names that are ${what}`, async () => {
+      const { counts } = await divide(
+        Array.from({ length: 1000 }, (_, number) => {
+          const characters = [first + (number % 31), first + (number % 29), 0x30 + (number % 10)];
+          return `files/${String.fromCodePoint(...characters)}`;
+        }),
+      );
+      assert.ok(counts.length >= 8, `${counts.length} ranges`);
+      assert.ok(Math.max(...counts) <= 500, `${counts}`);
+    });
+  }
+
+  it("are the same if pages at the end have a key, as those of versions do", async () => {
     const names = numbers("exports/part-", 1000);
     const { counts } = await divide(names, (after) => after);
     assert.deepEqual(counts, (await divide(names)).counts);
+  });
+
+  it("need no text that is longer than keys may be", async () => {
+    const { ranges } = await divide(numbers("x".repeat(1011), 1000));
+    assert.equal(ranges.length, 1);
+    const { ranges: shorter } = await divide(numbers("x".repeat(1010), 1000));
+    assert.ok(shorter.length >= 8);
+    for (const { until = "" } of shorter) assert.ok(Buffer.byteLength(until) <= 1024);
   });
 
   it("are one for an empty bucket", async () => {

@@ -4,104 +4,122 @@
  */
 import type { Key } from "../keys.ts";
 import { isAtEnd, isInRange, type ListingRange } from "../lister.ts";
-import type { PagePosition, StorePage } from "./read-page.ts";
 
 interface Boundary {
-  readonly boundary: Key;
-  /** The first page after it. */
-  readonly firstPage: StorePage;
+  /** A text between two keys. */
+  readonly boundary: string;
   /** Those of both parts. */
   readonly charactersInCommon: number;
 }
 
-type ReadPage = (position: PagePosition) => Promise<StorePage>;
-
-/** Later than every text that begins with the same characters, but for a few private ones. */
-const last = "\u{10fffd}";
-
-function textOf(characters: readonly string[], length: number, next = ""): string {
-  return characters.slice(0, length).join("") + next + last;
-}
+/** Undefined at the end of the bucket. */
+type FirstKeyAfter = (text: string) => Promise<Key | undefined>;
 
 /**
  * Finds a boundary from the longest common prefix of the keys of a range: it halves the characters
  * that may follow. Returns undefined if it finds none.
  *
- * @param range begins after one of its keys' characters; a key that is not UTF-8 has none.
- * @param charactersInCommon so many all keys of the range are known to begin with.
+ * @param range begins after a key of the bucket. If that is not UTF-8, there is no boundary.
+ * @param charactersInCommon with so many characters of that key all others are known to begin;
+ *   undefined if the range is not a part of one that was divided.
  */
 export async function findBoundary(
-  readPage: ReadPage,
+  firstKeyAfter: FirstKeyAfter,
   range: ListingRange,
-  charactersInCommon: number,
+  charactersInCommon: number | undefined,
 ): Promise<Boundary | undefined> {
-  if (typeof range.after !== "string") return undefined;
-  const characters = [...range.after];
-  const known = { characters, inCommon: charactersInCommon };
-  const { inCommon, following } = await findCommonPrefix(readPage, range, known);
-  const from = characters[inCommon]?.codePointAt(0);
-  if (from === undefined) return undefined;
-  const firstAfter = characterAt(following, inCommon) ?? from;
-  const lowest = Math.max(from, Math.min(firstAfter, endOfAscii) - 1);
-  for (let to = Math.max(endOfKind(firstAfter), lowest + 1); to > lowest; ) {
-    const middle = Math.floor((lowest + to) / 2);
-    const boundary = textOf(characters, inCommon, String.fromCodePoint(middle));
+  const { after } = range;
+  if (typeof after !== "string" || Buffer.byteLength(after) > divisibleBytesMax) return undefined;
+  const search = new BoundarySearch(firstKeyAfter, range, after);
+  return await search.find(charactersInCommon);
+}
+
+/** Later than every text that begins with the same characters, but for a few private ones. */
+const last = "\u{10fffd}";
+
+/** Stores may refuse texts that are longer than keys. */
+const divisibleBytesMax = 1024 - 2 * Buffer.byteLength(last);
+
+class BoundarySearch {
+  readonly #firstKeyAfter: FirstKeyAfter;
+  readonly #range: ListingRange;
+  /** Of the key after which the range begins. */
+  readonly #characters: readonly string[];
+
+  constructor(firstKeyAfter: FirstKeyAfter, range: ListingRange, after: string) {
+    this.#firstKeyAfter = firstKeyAfter;
+    this.#range = range;
+    this.#characters = [...after];
+  }
+
+  async find(charactersInCommon: number | undefined): Promise<Boundary | undefined> {
+    if (charactersInCommon !== undefined) {
+      // A part of a range mostly has several of the characters that divided the whole.
+      const from = this.#codeAt(charactersInCommon) ?? 0;
+      const guess = await this.#divideAt(charactersInCommon, middleOf(from, endOfKind(from)));
+      if (guess !== undefined) return guess;
+    }
+    const { inCommon, following } = await this.#findCommonPrefix(charactersInCommon ?? 0);
+    const from = this.#codeAt(inCommon);
+    if (from === undefined) return undefined;
+    const firstAfter = characterAt(following, inCommon) ?? from;
+    const lowest = Math.max(from, firstAfter - 1);
+    for (let to = Math.max(endOfKind(firstAfter), lowest + 1); to > lowest; ) {
+      const middle = middleOf(lowest, to);
+      const found = await this.#divideAt(inCommon, middle);
+      if (found !== undefined) return found;
+      to = middle;
+    }
+    return undefined;
+  }
+
+  #codeAt(index: number): number | undefined {
+    return this.#characters[index]?.codePointAt(0);
+  }
+
+  #textOf(length: number, next = ""): string {
+    return this.#characters.slice(0, length).join("") + next + last;
+  }
+
+  /** Undefined if nothing follows. */
+  async #divideAt(inCommon: number, code: number): Promise<Boundary | undefined> {
+    const boundary = this.#textOf(inCommon, String.fromCodePoint(code));
     // A key with one of those private characters may come after it.
-    const isInside = isInRange(boundary, range) && !isAtEnd(boundary, range);
-    const firstPage = isInside ? await readPage({ after: boundary }) : undefined;
-    if (firstPage !== undefined && firstKey(firstPage, boundary, range) !== undefined) {
-      return { boundary, firstPage, charactersInCommon: inCommon };
-    }
-    to = middle;
+    if (!isInRange(boundary, this.#range)) return undefined;
+    const isFollowed = (await this.#firstKeyOfRange(boundary)) !== undefined;
+    return isFollowed ? { boundary, charactersInCommon: inCommon } : undefined;
   }
-  return undefined;
-}
 
-interface CommonPrefix {
-  /** The characters of the key after which the range begins. */
-  readonly characters: readonly string[];
-  /** With how many of them all keys of the range begin. */
-  readonly inCommon: number;
-}
-
-interface FoundPrefix {
-  readonly inCommon: number;
-  /** The first key that the next character does not begin. */
-  readonly following: Key | undefined;
-}
-
-async function findCommonPrefix(
-  readPage: ReadPage,
-  range: ListingRange,
-  { characters, inCommon: known }: CommonPrefix,
-): Promise<FoundPrefix> {
-  let following: Key | undefined;
-  // The range is a part of one that was divided there, so the prefix is probably little longer.
-  let inCommon = known;
-  let tooLong = characters.length + 1;
-  for (let step = 1; tooLong - inCommon > 1; step *= 2) {
-    const length = Math.min(inCommon + step, Math.floor((inCommon + tooLong) / 2));
-    const text = textOf(characters, length);
-    const page = isAtEnd(text, range) ? undefined : await readPage({ after: text, keysMax: 1 });
-    const key = page && firstKey(page, text, range);
-    if (key === undefined) {
-      inCommon = length;
-    } else {
-      following = key;
-      tooLong = Math.max(inCommon + 1, Math.min(length, lengthInCommon(characters, key) + 1));
+  /** With how many characters all keys begin, and the first key that has another one then. */
+  async #findCommonPrefix(known: number) {
+    let following: Key | undefined;
+    // The range is a part of one that was divided there, so the prefix is probably little longer.
+    let inCommon = known;
+    let tooLong = this.#characters.length + 1;
+    for (let step = 1; tooLong - inCommon > 1; step *= 2) {
+      const length = Math.min(inCommon + step, Math.floor((inCommon + tooLong) / 2));
+      const key = await this.#firstKeyOfRange(this.#textOf(length));
+      if (key === undefined) {
+        inCommon = length;
+      } else {
+        following = key;
+        const lengthInCommon = lengthInCommonOf(this.#characters, key);
+        tooLong = Math.max(inCommon + 1, Math.min(length, lengthInCommon + 1));
+      }
     }
+    return { inCommon, following };
   }
-  return { inCommon, following };
-}
 
-/** Undefined if the page has no key of the range. An empty one may end where it begins. */
-function firstKey(page: StorePage, after: string, { until }: ListingRange): Key | undefined {
-  const key = page.objects[0]?.key ?? page.lastKey;
-  return key !== undefined && isInRange(key, { after, until }) ? key : undefined;
+  async #firstKeyOfRange(after: string): Promise<Key | undefined> {
+    if (isAtEnd(after, this.#range)) return undefined;
+    const key = await this.#firstKeyAfter(after);
+    const { until } = this.#range;
+    return key !== undefined && isInRange(key, { after, until }) ? key : undefined;
+  }
 }
 
 /** At most all, as for a key that is not UTF-8. */
-function lengthInCommon(characters: readonly string[], key: Key): number {
+function lengthInCommonOf(characters: readonly string[], key: Key): number {
   if (typeof key !== "string") return characters.length;
   const others = [...key];
   const different = characters.findIndex((character, index) => character !== others[index]);
@@ -113,12 +131,20 @@ function characterAt(key: Key | undefined, index: number): number | undefined {
   return typeof key === "string" ? [...key][index]?.codePointAt(0) : undefined;
 }
 
-const endOfAscii = 0x7f;
+function middleOf(from: number, to: number): number {
+  const middle = Math.floor((from + to) / 2);
+  // Half of a surrogate pair is no character.
+  return middle >= 0xd800 && middle <= 0xdfff ? 0xd7ff : middle;
+}
 
-/** The end of the digits, of a case of letters, or of ASCII: names mostly have one kind there. */
+/** The end of the digits, a case of letters, an alphabet: names mostly have one kind there. */
 function endOfKind(character: number): number {
   const text = String.fromCodePoint(character);
   if (/[0-9]/.test(text)) return 0x3a;
   if (/[A-Z]/.test(text)) return 0x5b;
-  return /[a-z]/.test(text) ? 0x7b : endOfAscii;
+  if (/[a-z]/.test(text)) return 0x7b;
+  if (character < 0x7f) return 0x7f;
+  // Alphabets fill blocks of 256 characters or less, ideographs and syllables some thousand.
+  if (character < 0x2000) return (character | 0xff) + 1;
+  return [0xa000, 0xd800].find((end) => character < end) ?? 0x110000;
 }

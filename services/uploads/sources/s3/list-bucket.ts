@@ -1,6 +1,7 @@
 /** Lists the objects of a bucket in an S3 store, or those whose keys begin with a prefix. */
 import { compareKeys, type Key } from "../keys.ts";
 import {
+  type FoundDivision,
   isAtEnd,
   isInRange,
   type LaterPart,
@@ -29,7 +30,7 @@ interface BucketOptions {
 export function bucketLister(options: BucketOptions): Lister {
   return {
     ranges: rangesBetween,
-    list: (range, signal) => new BucketListing({ ...options, signal }, { range }),
+    list: (range, signal) => new BucketListing({ ...options, signal }, range),
   };
 }
 
@@ -43,38 +44,32 @@ function rangesBetween(knownKeys: readonly Key[]): readonly ListingRange[] {
   return [undefined, ...boundaries].map((after, index) => ({ after, until: boundaries[index] }));
 }
 
-interface BegunRange {
-  readonly range: ListingRange;
-  /** Undefined: not read yet. */
-  readonly firstPage?: StorePage;
-  /** Characters that all keys of the range are known to begin with. */
-  readonly charactersInCommon?: number;
-}
-
 class BucketListing implements Listing {
   readonly #options: BucketOptions & { readonly signal: AbortSignal };
   #range: ListingRange;
-  #charactersInCommon: number;
+  /** See `findBoundary`. */
+  #charactersInCommon: number | undefined;
   /** Everything up to it has been read. */
   #lastKey: Key | undefined;
-  /** Where the next page begins, or the page itself; undefined at the end of the range. */
-  #next: PagePosition | StorePage | undefined;
+  /** Where the next page begins; undefined at the end of the range. */
+  #next: PagePosition | undefined;
 
   constructor(
     options: BucketOptions & { readonly signal: AbortSignal },
-    { range, firstPage, charactersInCommon = 0 }: BegunRange,
+    range: ListingRange,
+    charactersInCommon?: number,
   ) {
     this.#options = options;
     this.#range = range;
     this.#charactersInCommon = charactersInCommon;
     this.#lastKey = range.after;
-    this.#next = firstPage ?? { after: range.after };
+    this.#next = { after: range.after };
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ListedPage> {
     let returned: Key | undefined;
     while (this.#next !== undefined) {
-      const page = "objects" in this.#next ? this.#next : await this.#readPage(this.#next);
+      const page = await this.#readPage(this.#next);
       // After a key that is not valid UTF-8, pages may end before it. The next page comes after it.
       returned = page.lastKey ?? returned;
       const lastKey = laterOf(this.#lastKey, page.lastKey);
@@ -86,18 +81,27 @@ class BucketListing implements Listing {
     }
   }
 
-  async divide(): Promise<LaterPart | undefined> {
-    if (this.#next === undefined) return undefined;
+  async findDivision(): Promise<FoundDivision> {
+    let requests = 0;
+    const firstKeyAfter = async (after: string) => {
+      requests += 1;
+      const { objects, lastKey } = await this.#readPage({ after, keysMax: 1 });
+      return objects[0]?.key ?? lastKey;
+    };
+    const left = { after: this.#lastKey, until: this.#range.until };
+    const found = await findBoundary(firstKeyAfter, left, this.#charactersInCommon);
+    const divide = () => found && this.#divideAt(found.boundary, found.charactersInCommon);
+    return { requests, divide };
+  }
+
+  #divideAt(boundary: Key, charactersInCommon: number): LaterPart | undefined {
+    const isRead = this.#lastKey !== undefined && compareKeys(this.#lastKey, boundary) >= 0;
+    if (this.#next === undefined || isRead) return undefined;
     const { after, until } = this.#range;
-    const left = { after: this.#lastKey, until };
-    const begins = this.#charactersInCommon;
-    const found = await findBoundary((at) => this.#readPage(at), left, begins);
-    if (found === undefined) return undefined;
-    const { boundary, firstPage, charactersInCommon } = found;
     this.#range = { after, until: boundary };
     this.#charactersInCommon = charactersInCommon;
-    const later = { range: { after: boundary, until }, firstPage, charactersInCommon };
-    return { range: later.range, listing: new BucketListing(this.#options, later) };
+    const range = { after: boundary, until };
+    return { range, listing: new BucketListing(this.#options, range, charactersInCommon) };
   }
 
   async #listedOf({ objects }: StorePage): Promise<Pick<ListedPage, "objects" | "leftOut">> {

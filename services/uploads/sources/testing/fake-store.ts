@@ -63,19 +63,22 @@ export class FakeStore {
     const left: { after: Key | undefined; until: Key | undefined } = { after, until };
     const pages = this.#pages(left, options.pageSize, signal);
     if (!options.divides) return pages;
-    const divide = async () => {
-      await setImmediate();
-      const keys = this.#keysIn(left);
-      const middle = keys[Math.floor(keys.length / 2)];
-      if (middle === undefined) return undefined;
+    const divideAt = (middle: string | undefined) => {
+      if (middle === undefined || !isInRange(middle, left)) return undefined;
       const range = { after: middle, until: left.until };
       left.until = middle;
       return { range, listing: this.#list(range, options, signal) };
     };
-    return { [Symbol.asyncIterator]: () => pages, divide };
+    const findDivision = async () => {
+      const keys = this.#keysIn(left);
+      const middle = keys[Math.floor(keys.length / 2)];
+      await setImmediate();
+      return { requests: 1, divide: () => divideAt(middle) };
+    };
+    return { [Symbol.asyncIterator]: () => pages, findDivision };
   }
 
-  /** What is left may become less between two pages. */
+  /** What is left may become less at any time. */
   async *#pages(
     left: { after: Key | undefined; readonly until: Key | undefined },
     pageSize: number,
