@@ -2,7 +2,7 @@
  * The program of the process that lists one directory: see `list-in-process.ts`. It answers a
  * message for each page, and prepares the next one meanwhile. It runs until it is killed.
  */
-import { once } from "node:events";
+import { on } from "node:events";
 import { flushCompileCache } from "node:module";
 import { Worker } from "node:worker_threads";
 import { systemErrorText } from "../../model/system-error.ts";
@@ -36,12 +36,18 @@ interface DirectoryFailure {
 }
 
 const { signal } = new AbortController();
+const messages = on(process, "message");
+
+async function nextMessage(): Promise<unknown> {
+  const { value: [message] = [] } = await messages.next();
+  return message;
+}
 
 async function run(request: DirectoryRequest): Promise<void> {
-  let asked: Promise<unknown[]> = Promise.resolve([]);
+  let asked: Promise<unknown> = Promise.resolve();
   const answer = async (content: DirectoryAnswer) => {
     await asked;
-    asked = once(process, "message");
+    asked = nextMessage();
     process.send?.(content);
   };
   try {
@@ -49,9 +55,8 @@ async function run(request: DirectoryRequest): Promise<void> {
     const { root } = opened;
     if (request.range === undefined) {
       await answer({ root });
-      const [next] = (await asked) as [DirectoryRequest];
       // Anew: a folder that it leaves out may have been made since.
-      return await run(next);
+      return await run((await asked) as DirectoryRequest);
     }
     const { list, skipped } = directoryLister(opened);
     for await (const page of list(request.range, signal)) await answer({ root, page, skipped });
@@ -65,7 +70,7 @@ async function run(request: DirectoryRequest): Promise<void> {
 
 // Otherwise kept only at an exit: to compile its modules anew would double the time of its start.
 flushCompileCache();
-process.once("message", (request: DirectoryRequest) => void run(request));
+void nextMessage().then((request) => run(request as DirectoryRequest));
 endWithParent();
 
 /**

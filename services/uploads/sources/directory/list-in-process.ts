@@ -4,7 +4,7 @@
  * would stop all other files and DNS, and keep the process from ending.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { untilAborted } from "@stowage/process";
@@ -51,7 +51,8 @@ export async function openInProcess(
 ): Promise<OpenedDirectory> {
   await using stack = new AsyncDisposableStack();
   const directory = stack.use(new DirectoryProcess(place.directory, {}));
-  const { root } = await directory.ask(place, signal);
+  directory.send(place);
+  const { root } = await directory.answer(signal);
   const lister = directoryLister(place, () => directory);
   const started = stack.move();
   return { root, lister, [Symbol.asyncDispose]: () => started.disposeAsync() };
@@ -73,17 +74,21 @@ function directoryLister(place: DirectoryPlace, start: () => DirectoryProcess): 
     ranges: () => [{ after: undefined, until: undefined }],
     async *list(range, signal): AsyncGenerator<ListedPage> {
       await using directory = start();
-      let message: DirectoryRequest | "next" = { ...place, range };
+      directory.send({ ...place, range });
+      for (let page = 1; page < pagesAhead; page++) directory.send("next");
       for (;;) {
-        const found = await directory.ask(message, signal);
+        const found = await directory.answer(signal);
         Object.assign(skipped, found.skipped);
         if (found.page === undefined) return;
+        directory.send("next");
         yield found.page;
-        message = "next";
       }
     },
   };
 }
+
+/** Pages that are asked for before they are needed. */
+const pagesAhead = 4;
 
 /** Since when processes wait for the file system of a directory, although they were killed. */
 const unanswered = new Map<string, Date>();
@@ -96,6 +101,7 @@ class DirectoryProcess {
   readonly #directory: string;
   readonly #answerTimeoutMs: number;
   readonly #child: ChildProcess;
+  readonly #answers: AsyncIterator<[DirectoryAnswer]>;
   readonly #ended: Promise<never>;
   #disposed: Promise<void> | undefined;
 
@@ -116,6 +122,7 @@ class DirectoryProcess {
       detached: true,
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
+    this.#answers = on(this.#child, "message") as AsyncIterator<[DirectoryAnswer]>;
     this.#ended = once(this.#child, "exit").then(
       ([code, signalName]) => {
         const how = signalName ?? `exit code ${code}`;
@@ -128,13 +135,17 @@ class DirectoryProcess {
     this.#ended.catch(() => undefined);
   }
 
+  /** Asks for an answer. */
+  send(message: DirectoryRequest | "next"): void {
+    // If the process has not started or has ended, to wait for the answer fails.
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
   /** Returns the next answer; throws if it is a failure. */
-  async ask(message: DirectoryRequest | "next", signal: AbortSignal): Promise<FoundInDirectory> {
+  async answer(signal: AbortSignal): Promise<FoundInDirectory> {
     // Without free file handles, there is no process.
     if (this.#child.pid === undefined) await this.#ended;
-    // If the process has ended, that is the error.
-    this.#child.send(message, () => undefined);
-    const answered = once(this.#child, "message").then(([answer]) => answer as DirectoryAnswer);
+    const answered = this.#answers.next().then(({ value: [answer] }) => answer);
     answered.catch(() => undefined);
     const answer = await this.#inTime(Promise.race([answered, this.#ended]), signal);
     if ("root" in answer) return answer;
