@@ -4,10 +4,11 @@ import { setImmediate } from "node:timers/promises";
 import type { Key } from "./keys.ts";
 import { listInParallel } from "./list-in-parallel.ts";
 import {
-  type FoundDivision,
+  type Divide,
   isInRange,
   type ListedPage,
   type Lister,
+  type Listing,
   type ListingRange,
 } from "./lister.ts";
 import { FakeStore } from "./testing/fake-store.ts";
@@ -38,7 +39,7 @@ function lister(count: number, fails: (range: ListingRange) => boolean = () => f
 }
 
 /** Lists one range of so many pages. */
-function divisible(pages: number, findDivision: () => Promise<FoundDivision>) {
+function divisible(pages: number, findDivision: NonNullable<Listing["findDivision"]>) {
   const counts = { searches: 0 };
   async function* list() {
     for (let number = 1; number <= pages; number++) {
@@ -50,14 +51,16 @@ function divisible(pages: number, findDivision: () => Promise<FoundDivision>) {
     ranges: () => [{ after: undefined, until: undefined }],
     list: () => ({
       [Symbol.asyncIterator]: list,
-      findDivision() {
+      findDivision(onRequest) {
         counts.searches += 1;
-        return findDivision();
+        return findDivision(onRequest);
       },
     }),
   };
   return { listed, counts };
 }
+
+async function* noPages(): AsyncGenerator<ListedPage> {}
 
 function eventsOf(listed: Lister) {
   return listInParallel(listed, listed.ranges([]), { signal, rangeOf: (range) => range });
@@ -133,22 +136,32 @@ describe("a listing in parallel", () => {
   });
 
   it("reads on while it looks for a division", async () => {
-    const { promise, resolve } = Promise.withResolvers<FoundDivision>();
-    const found = { requests: 1, divide: () => assert.fail("the range has ended") };
+    const { promise, resolve } = Promise.withResolvers<Divide>();
     const { listed } = divisible(20, () => promise);
     const pages: ListedPage[] = [];
     for await (const each of pagesOf(listed)) {
       pages.push(each);
-      if (each.lastKey === "20") resolve(found);
+      if (each.lastKey === "20") resolve(() => assert.fail("the range has ended"));
     }
     assert.equal(pages.length, 20);
   });
 
+  it("divides although pages are always ready", async () => {
+    const range = { after: "20", until: undefined };
+    const { listed } = divisible(20, async () => () => ({ range, listing: noPages() }));
+    let divisions = 0;
+    for await (const event of eventsOf(listed)) {
+      if ("later" in event) divisions += 1;
+      for (let turn = 0; turn < 5; turn++) await setImmediate();
+    }
+    assert.ok(divisions > 1, `${divisions} divisions`);
+  });
+
   it("makes few requests for divisions that it does not find", async () => {
-    const { listed, counts } = divisible(400, async () => ({
-      requests: 5,
-      divide: () => undefined,
-    }));
+    const { listed, counts } = divisible(400, async (onRequest) => {
+      for (let request = 0; request < 5; request++) onRequest();
+      return () => undefined;
+    });
     await Array.fromAsync(pagesOf(listed));
     const requestsMax = 32 + 400 / 4 + 5;
     assert.ok(counts.searches > 20);

@@ -1,4 +1,4 @@
-import type { FoundDivision, ListedPage, Lister, Listing, ListingRange } from "./lister.ts";
+import type { Divide, ListedPage, Lister, Listing, ListingRange } from "./lister.ts";
 
 /** Ranges that are listed at once. Stores accept that many parallel requests of one client. */
 const parallelRanges = 8;
@@ -48,16 +48,19 @@ export async function* listInParallel<Range extends ListingRange>(
   }
 }
 
-/** Most requests to find divisions: the keys may be such that each of them gains little. */
+/**
+ * A search for a division begins only if all such searches have made fewer requests: the keys may be
+ * such that a division gains little.
+ */
 const freeRequests = 32;
 const requestsPerPage = 1 / 4;
 
 class ParallelListings<Range extends ListingRange> {
   readonly #waiting: RangeListing<Range>[];
   readonly #rangeOf: (range: ListingRange) => Range;
-  // Of steps that are done, the oldest is taken first.
+  // Of pages that are there, the oldest is taken first.
   readonly #reading: Steps<Range> = new Map();
-  readonly #dividing: Steps<Range> = new Map();
+  readonly #searching: Steps<Range> = new Map();
   #pages = 0;
   #requests = 0;
 
@@ -71,17 +74,17 @@ class ParallelListings<Range extends ListingRange> {
     return this.#reading.size === 0;
   }
 
-  /** Waits for a page or a division. Returns undefined if no division was found. */
+  /** Waits for a page or the end of a search. Returns undefined if that found no division. */
   async next(): Promise<ListingEvent<Range> | undefined> {
-    const step = await Promise.race([...this.#reading.values(), ...this.#dividing.values()]);
-    const event = "found" in step ? this.#divide(step) : this.#goOn(step);
+    const step = await Promise.race([...this.#searching.values(), ...this.#reading.values()]);
+    const event = "divide" in step ? this.#divide(step) : this.#goOn(step);
     this.#begin();
     return event;
   }
 
   async end(): Promise<void> {
     // Only the first error counts.
-    await Promise.allSettled([...this.#reading.values(), ...this.#dividing.values()]);
+    await Promise.allSettled([...this.#searching.values(), ...this.#reading.values()]);
     // A listing that has yielded a page may hold files.
     await Promise.allSettled([...this.#reading.keys()].map(({ pages }) => pages.return?.()));
   }
@@ -97,22 +100,30 @@ class ParallelListings<Range extends ListingRange> {
     this.#reading.delete(listing);
     if (result.done) return { range: listing.range, page: undefined };
     add(this.#reading, listing, readPage(listing));
-    if (this.#isWorthDividing(listing)) add(this.#dividing, listing, findDivision(listing));
+    if (this.#isWorthDividing(listing)) add(this.#searching, listing, this.#search(listing));
     return { range: listing.range, page: result.value };
   }
 
   /** The more ranges are listed already, the less is gained. */
   #isWorthDividing(listing: RangeListing<Range>): boolean {
-    if (this.#waiting.length > 0 || this.#dividing.has(listing)) return false;
+    if (this.#waiting.length > 0 || this.#searching.has(listing)) return false;
+    if (listing.listing.findDivision === undefined) return false;
     if (this.#requests >= freeRequests + this.#pages * requestsPerPage) return false;
-    const count = this.#reading.size + this.#dividing.size;
+    const count = this.#reading.size + this.#searching.size;
     return count < parallelRanges && listing.undivided > count;
   }
 
-  #divide({ listing, found }: DivisionStep<Range>): Division<Range> | undefined {
-    this.#dividing.delete(listing);
-    this.#requests += found?.requests ?? 0;
-    const part = this.#reading.has(listing) ? found?.divide() : undefined;
+  async #search(listing: RangeListing<Range>): Promise<SearchStep<Range>> {
+    listing.undivided = 0;
+    const divide = await listing.listing.findDivision?.(() => {
+      this.#requests += 1;
+    });
+    return { listing, divide };
+  }
+
+  #divide({ listing, divide }: SearchStep<Range>): Division<Range> | undefined {
+    this.#searching.delete(listing);
+    const part = this.#reading.has(listing) ? divide?.() : undefined;
     if (part === undefined) return undefined;
     const later = this.#rangeOf(part.range);
     this.#waiting.push(rangeListing(later, part.listing));
@@ -124,7 +135,7 @@ interface RangeListing<Range> {
   readonly range: Range;
   readonly listing: Listing;
   readonly pages: AsyncIterator<ListedPage>;
-  /** Pages since it began, or since it was to be divided. */
+  /** Pages since it began, or since a division was last looked for. */
   undivided: number;
 }
 
@@ -137,12 +148,12 @@ interface ReadStep<Range> {
   readonly result: IteratorResult<ListedPage>;
 }
 
-interface DivisionStep<Range> {
+interface SearchStep<Range> {
   readonly listing: RangeListing<Range>;
-  readonly found: FoundDivision | undefined;
+  readonly divide: Divide | undefined;
 }
 
-type Step<Range> = ReadStep<Range> | DivisionStep<Range>;
+type Step<Range> = ReadStep<Range> | SearchStep<Range>;
 type Steps<Range> = Map<RangeListing<Range>, Promise<Step<Range>>>;
 
 function add<Range>(
@@ -159,9 +170,4 @@ async function readPage<Range>(listing: RangeListing<Range>): Promise<ReadStep<R
   const result = await listing.pages.next();
   listing.undivided += 1;
   return { listing, result };
-}
-
-async function findDivision<Range>(listing: RangeListing<Range>): Promise<DivisionStep<Range>> {
-  listing.undivided = 0;
-  return { listing, found: await listing.listing.findDivision?.() };
 }

@@ -16,19 +16,19 @@ export interface Lister {
 
 /** Lists one range. */
 export interface Listing extends AsyncIterable<ListedPage> {
-  /** Looks for a key that divides what is not listed yet. Pages may be read meanwhile. */
-  findDivision?(): Promise<FoundDivision>;
+  /**
+   * Looks for a key that divides what is not listed yet. Pages may be read meanwhile.
+   *
+   * @param onRequest called before each request of the search.
+   */
+  findDivision?(onRequest: () => void): Promise<Divide>;
 }
 
-export interface FoundDivision {
-  /** That it took to find it. */
-  readonly requests: number;
-  /**
-   * Leaves what follows that key to a listing of its own. Returns undefined if none was found, or
-   * if the listing has come past it meanwhile.
-   */
-  divide(): LaterPart | undefined;
-}
+/**
+ * Leaves what follows the key that was found to a listing of its own. Returns undefined if none was
+ * found, or if the listing has come past it meanwhile.
+ */
+export type Divide = () => LaterPart | undefined;
 
 /** The range that was divided now ends where this one begins. */
 export interface LaterPart {

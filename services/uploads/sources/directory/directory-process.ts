@@ -1,6 +1,8 @@
 /**
- * The program of the process that lists one directory: see `list-in-process.ts`. It answers a
- * message for each page, and prepares the next one meanwhile. It runs until it is killed.
+ * The program of the process that lists one directory: see `list-in-process.ts`. For each message
+ * it sends a page, and meanwhile prepares the next one. It runs until it or its parent is killed.
+ *
+ *     node directory-process.ts PARENT
  */
 import { on } from "node:events";
 import { flushCompileCache } from "node:module";
@@ -79,8 +81,8 @@ endWithParent();
  */
 function endWithParent(): void {
   const watch = `
-    const parent = require("node:worker_threads").workerData;
+    const parent = Number(process.argv[2]);
     const look = () => process.ppid === parent || process.kill(process.pid, "SIGKILL");
     setInterval(look, 500);`;
-  new Worker(watch, { eval: true, workerData: process.ppid });
+  new Worker(watch, { eval: true, argv: process.argv.slice(2) });
 }

@@ -99,22 +99,28 @@ describe("a file system that does not answer", { skip: silentIsMissing }, () => 
     }
   });
 
-  it("does not keep the process that lists it when its parent is killed", async () => {
-    const file = join(root, "file");
-    await writeFile(file, "");
-    // Only the file is silent, which the process looks at by itself.
-    const silent = await mountSilent(file, { takesRequests: false });
-    try {
-      const { processId, kill } = startNode(["--input-type=module", "--eval", program(root)]);
-      let child = "";
-      await until("the process waits", async () => {
-        [child = ""] = (await about(`${processId}/task/${processId}/children`)).split(" ");
-        return (await about(`${child}/wchan`)) === "request_wait_answer";
-      });
-      kill("SIGKILL");
-      await until("the process has ended", async () => (await about(`${child}/status`)) === "");
-    } finally {
-      await silent.unmount();
-    }
-  });
+  const moments: [when: string, isReached: (child: string) => Promise<boolean>][] = [
+    ["starts", async () => true],
+    ["waits", async (child) => (await about(`${child}/wchan`)) === "request_wait_answer"],
+  ];
+  for (const [when, isReached] of moments) {
+    it(`does not keep a process whose parent is killed while it ${when}`, async () => {
+      const file = join(root, "file");
+      await writeFile(file, "");
+      // Only the file is silent, which the process looks at by itself.
+      const silent = await mountSilent(file, { takesRequests: false });
+      try {
+        const { processId, kill } = startNode(["--input-type=module", "--eval", program(root)]);
+        let child = "";
+        await until(`the process ${when}`, async () => {
+          [child = ""] = (await about(`${processId}/task/${processId}/children`)).split(" ");
+          return child !== "" && (await isReached(child));
+        });
+        kill("SIGKILL");
+        await until("the process has ended", async () => (await about(`${child}/status`)) === "");
+      } finally {
+        await silent.unmount();
+      }
+    });
+  }
 });

@@ -116,7 +116,7 @@ class DirectoryProcess {
     this.#answerTimeoutMs = answerTimeoutMs;
     // Ctrl-C is for the parent, which then ends its children. A child that cannot be ended must not
     // hold the output of the parent open.
-    this.#child = fork(program, {
+    this.#child = fork(program, [String(process.pid)], {
       serialization: "advanced",
       execArgv: [],
       detached: true,

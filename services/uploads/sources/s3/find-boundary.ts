@@ -8,7 +8,7 @@ import { isAtEnd, isInRange, type ListingRange } from "../lister.ts";
 interface Boundary {
   /** A text between two keys. */
   readonly boundary: string;
-  /** Those of both parts. */
+  /** With so many characters of the boundary all keys of both parts begin. */
   readonly charactersInCommon: number;
 }
 
@@ -19,9 +19,10 @@ type FirstKeyAfter = (text: string) => Promise<Key | undefined>;
  * Finds a boundary from the longest common prefix of the keys of a range: it halves the characters
  * that may follow. Returns undefined if it finds none.
  *
- * @param range begins after a key of the bucket. If that is not UTF-8, there is no boundary.
- * @param charactersInCommon with so many characters of that key all others are known to begin;
- *   undefined if the range is not a part of one that was divided.
+ * @param range begins after a key, or after an earlier boundary. There is none after a key that is
+ *   not UTF-8.
+ * @param charactersInCommon with so many characters of that key all keys of the range are known to
+ *   begin; undefined if the range is not a part of one that was divided.
  */
 export async function findBoundary(
   firstKeyAfter: FirstKeyAfter,
@@ -54,7 +55,7 @@ class BoundarySearch {
 
   async find(charactersInCommon: number | undefined): Promise<Boundary | undefined> {
     if (charactersInCommon !== undefined) {
-      // A part of a range mostly has several of the characters that divided the whole.
+      // The character at which the whole was divided mostly differs in its parts, too.
       const from = this.#codeAt(charactersInCommon) ?? 0;
       const guess = await this.#divideAt(charactersInCommon, middleOf(from, endOfKind(from)));
       if (guess !== undefined) return guess;

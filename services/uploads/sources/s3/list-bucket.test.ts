@@ -65,10 +65,11 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
     );
 
   it("has every key once, also if its ranges are divided while they are listed", async () => {
-    const from = lister({ pageKeys: 5 });
+    const from = lister({ pageKeys: 2 });
     const events = listInParallel(from, from.ranges([]), { signal, rangeOf: (range) => range });
     const listed = await Array.fromAsync(events);
-    assert.ok(listed.filter((event) => "later" in event).length >= 7);
+    const divisions = listed.filter((event) => "later" in event).length;
+    assert.ok(divisions >= 3, `${divisions} divisions`);
     const pages = listed.flatMap((event) => ("page" in event && event.page) || []);
     assert.deepEqual(keysOf(pages).toSorted(compareKeys), keys);
   });

@@ -1,7 +1,7 @@
 /** Lists the objects of a bucket in an S3 store, or those whose keys begin with a prefix. */
 import { compareKeys, type Key } from "../keys.ts";
 import {
-  type FoundDivision,
+  type Divide,
   isAtEnd,
   isInRange,
   type LaterPart,
@@ -81,17 +81,15 @@ class BucketListing implements Listing {
     }
   }
 
-  async findDivision(): Promise<FoundDivision> {
-    let requests = 0;
+  async findDivision(onRequest: () => void): Promise<Divide> {
     const firstKeyAfter = async (after: string) => {
-      requests += 1;
+      onRequest();
       const { objects, lastKey } = await this.#readPage({ after, keysMax: 1 });
       return objects[0]?.key ?? lastKey;
     };
     const left = { after: this.#lastKey, until: this.#range.until };
     const found = await findBoundary(firstKeyAfter, left, this.#charactersInCommon);
-    const divide = () => found && this.#divideAt(found.boundary, found.charactersInCommon);
-    return { requests, divide };
+    return () => found && this.#divideAt(found.boundary, found.charactersInCommon);
   }
 
   #divideAt(boundary: Key, charactersInCommon: number): LaterPart | undefined {

@@ -34,18 +34,22 @@ describe("the pages of a listing with versions", () => {
       <IsTruncated>${isTruncated}</IsTruncated></ListVersionsResult>`;
   }
 
-  async function listKeys(
+  function bucketOf(
     stored: readonly Key[],
     pageKeys: number,
     markerOf: (key: Buffer) => string = encoded,
     prefix = "",
-  ): Promise<readonly Key[]> {
+  ): Parameters<typeof readPage>[0] {
     const keys = stored.map(bytesOfKey);
     proxy.damage((_number, path) => ({ status: 200, content: answer(keys, path, markerOf) }));
     const location = { bucket: "content", endpoint: proxy.endpoint, pathStyle: true };
     const store = openStore(location, { attemptsMax: 1 });
     const { signal } = new AbortController();
-    const options = { store, prefix, versions: true, pageKeys, signal };
+    return { store, prefix, versions: true, pageKeys, signal };
+  }
+
+  async function listKeys(...bucket: Parameters<typeof bucketOf>): Promise<readonly Key[]> {
+    const options = bucketOf(...bucket);
     const listed: Key[] = [];
     let page: StorePage | undefined;
     do {
@@ -65,6 +69,12 @@ describe("the pages of a listing with versions", () => {
   it("have every key once beside keys that are not UTF-8", async () => {
     const keys = ["a", notUtf8, "c", "d"];
     assert.deepEqual(await listKeys(keys, 2), keys);
+  });
+
+  it("can be read for a single key also if no request can name that key", async () => {
+    const keys = ["ff61", "ff62"].map((hex) => keyOfBytes(Buffer.from(hex, "hex")));
+    const page = await readPage(bucketOf(["a", ...keys], 3), { after: "b", keysMax: 1 });
+    assert.deepEqual(page.objects[0]?.key, keys[0]);
   });
 
   it("do not depend on whether the store encodes its markers", async () => {

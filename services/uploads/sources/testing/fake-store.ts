@@ -69,11 +69,12 @@ export class FakeStore {
       left.until = middle;
       return { range, listing: this.#list(range, options, signal) };
     };
-    const findDivision = async () => {
+    const findDivision = async (onRequest: () => void) => {
+      onRequest();
       const keys = this.#keysIn(left);
       const middle = keys[Math.floor(keys.length / 2)];
       await setImmediate();
-      return { requests: 1, divide: () => divideAt(middle) };
+      return () => divideAt(middle);
     };
     return { [Symbol.asyncIterator]: () => pages, findDivision };
   }

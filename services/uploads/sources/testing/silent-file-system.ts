@@ -14,7 +14,8 @@ interface SilentFileSystem {
 /**
  * Mounts it on a folder, or on a file.
  *
- * @param takesRequests whether it takes requests. Not even SIGKILL then ends who waits for one.
+ * @param takesRequests whether it takes requests. If it does, not even SIGKILL ends a process that
+ *   waits for one.
  */
 export async function mountSilent(
   path: string,
