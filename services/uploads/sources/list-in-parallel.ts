@@ -49,8 +49,8 @@ export async function* listInParallel<Range extends ListingRange>(
 }
 
 /**
- * A search for a division begins only if all such searches have made fewer requests: the keys may be
- * such that a division gains little.
+ * A search for a division begins only if all of them have made fewer requests: the keys may be such
+ * that a division gains little.
  */
 const freeRequests = 32;
 const requestsPerPage = 1 / 4;
