@@ -32,17 +32,12 @@ export function deterministicBucketId(hostname: string): string {
 /** A random UUID. Changing it would change the ID of every bucket. */
 const bucketNamespace = "0b7e5a3c-63f1-4c0e-9d0b-6a3f0c5b8f2d";
 
-/** Most names of an import are in one bucket. */
-let lastNamespace = { text: "", bytes: Buffer.alloc(0) };
+const emptyNamespace = "0".repeat(16);
 
 /** RFC 9562, 5.5. The library's takes more than twice as long, which listings of stores notice. */
 function uuidOfName(name: string, namespace: string): string {
-  if (namespace !== lastNamespace.text) {
-    lastNamespace = { text: namespace, bytes: Buffer.from(namespace.replaceAll("-", ""), "hex") };
-  }
-  const input = Buffer.allocUnsafe(lastNamespace.bytes.length + Buffer.byteLength(name));
-  input.set(lastNamespace.bytes);
-  input.write(name, lastNamespace.bytes.length);
+  const input = Buffer.from(emptyNamespace + name);
+  input.write(namespace.replaceAll("-", ""), "hex");
   const digits = hash("sha1", input, "hex");
   const variant = ((Number.parseInt(digits.charAt(16), 16) & 0b0011) | 0b1000).toString(16);
   const version = `5${digits.slice(13, 16)}`;

@@ -4,12 +4,12 @@ import { setImmediate } from "node:timers/promises";
 import type { Key } from "./keys.ts";
 import { listInParallel } from "./list-in-parallel.ts";
 import {
-  type Divide,
   isInRange,
   type ListedPage,
   type Lister,
   type Listing,
   type ListingRange,
+  type TryToDivide,
 } from "./lister.ts";
 import { FakeStore } from "./testing/fake-store.ts";
 
@@ -38,7 +38,7 @@ function lister(count: number, fails: (range: ListingRange) => boolean = () => f
   return { listed, open, counts };
 }
 
-/** Lists one range of so many pages. */
+/** A lister of one range with so many pages. */
 function divisible(pages: number, findDivision: NonNullable<Listing["findDivision"]>) {
   const counts = { searches: 0 };
   async function* list() {
@@ -119,7 +119,7 @@ describe("a listing in parallel", () => {
     assert.ok(ends.size < 40, `${ends.size} ranges`);
   });
 
-  it("names parts in the order in which it divides", async () => {
+  it("makes the ranges of parts in the order of its events", async () => {
     const store = new FakeStore();
     for (let number = 0; number < 2000; number++) store.put(`${number}`, 1);
     let last = 1;
@@ -136,7 +136,7 @@ describe("a listing in parallel", () => {
   });
 
   it("reads on while it looks for a division", async () => {
-    const { promise, resolve } = Promise.withResolvers<Divide>();
+    const { promise, resolve } = Promise.withResolvers<TryToDivide>();
     const { listed } = divisible(20, () => promise);
     const pages: ListedPage[] = [];
     for await (const each of pagesOf(listed)) {
@@ -146,7 +146,7 @@ describe("a listing in parallel", () => {
     assert.equal(pages.length, 20);
   });
 
-  it("divides although pages are always ready", async () => {
+  it("divides even if pages are always ready", async () => {
     const range = { after: "20", until: undefined };
     const { listed } = divisible(20, async () => () => ({ range, listing: noPages() }));
     let divisions = 0;
@@ -157,7 +157,7 @@ describe("a listing in parallel", () => {
     assert.ok(divisions > 1, `${divisions} divisions`);
   });
 
-  it("makes few requests for divisions that it does not find", async () => {
+  it("makes few requests if its searches find nothing", async () => {
     const { listed, counts } = divisible(400, async (onRequest) => {
       for (let request = 0; request < 5; request++) onRequest();
       return () => undefined;

@@ -1,4 +1,4 @@
-import type { Divide, ListedPage, Lister, Listing, ListingRange } from "./lister.ts";
+import type { ListedPage, Lister, Listing, ListingRange, TryToDivide } from "./lister.ts";
 
 /** Ranges that are listed at once. Stores accept that many parallel requests of one client. */
 const parallelRanges = 8;
@@ -25,8 +25,8 @@ interface ParallelOptions<Range> {
 
 /**
  * Lists ranges; events of different ranges come in any order. When fewer are left than can be
- * listed at once, those that go on are divided while their pages are read. At most one page of each
- * range waits for the caller. The first error ends all ranges.
+ * listed at once, those that are left are divided while their pages are read. At most one page of
+ * each range waits for the caller. The first error ends all ranges.
  */
 export async function* listInParallel<Range extends ListingRange>(
   lister: Pick<Lister, "list">,
@@ -49,8 +49,8 @@ export async function* listInParallel<Range extends ListingRange>(
 }
 
 /**
- * A search for a division begins only if all of them have made fewer requests: the keys may be such
- * that a division gains little.
+ * When all searches for divisions have made so many requests, and so many more for each page, no
+ * further one begins: the keys may be such that divisions gain little.
  */
 const freeRequests = 32;
 const requestsPerPage = 1 / 4;
@@ -58,7 +58,6 @@ const requestsPerPage = 1 / 4;
 class ParallelListings<Range extends ListingRange> {
   readonly #waiting: RangeListing<Range>[];
   readonly #rangeOf: (range: ListingRange) => Range;
-  // Of pages that are there, the oldest is taken first.
   readonly #reading: Steps<Range> = new Map();
   readonly #searching: Steps<Range> = new Map();
   #pages = 0;
@@ -74,10 +73,14 @@ class ParallelListings<Range extends ListingRange> {
     return this.#reading.size === 0;
   }
 
-  /** Waits for a page or the end of a search. Returns undefined if that found no division. */
+  /**
+   * Waits for a page, the end of a range or the end of a search. Returns undefined after a search
+   * without a division.
+   */
   async next(): Promise<ListingEvent<Range> | undefined> {
+    // If several are done, it is the first of them: pages that are always ready stop no division.
     const step = await Promise.race([...this.#searching.values(), ...this.#reading.values()]);
-    const event = "divide" in step ? this.#divide(step) : this.#goOn(step);
+    const event = step();
     this.#begin();
     return event;
   }
@@ -91,37 +94,46 @@ class ParallelListings<Range extends ListingRange> {
 
   #begin(): void {
     for (const listing of this.#waiting.splice(0, parallelRanges - this.#reading.size)) {
-      add(this.#reading, listing, readPage(listing));
+      add(this.#reading, listing, this.#read(listing));
     }
   }
 
-  #goOn({ listing, result }: ReadStep<Range>): RangePage<Range> {
-    this.#pages += 1;
-    this.#reading.delete(listing);
-    if (result.done) return { range: listing.range, page: undefined };
-    add(this.#reading, listing, readPage(listing));
-    if (this.#isWorthDividing(listing)) add(this.#searching, listing, this.#search(listing));
-    return { range: listing.range, page: result.value };
+  async #read(listing: RangeListing<Range>): Promise<Step<Range>> {
+    const result = await listing.pages.next();
+    return () => this.#goOn(listing, result);
   }
 
-  /** The more ranges are listed already, the less is gained. */
+  #goOn(
+    listing: RangeListing<Range>,
+    { done, value }: IteratorResult<ListedPage>,
+  ): RangePage<Range> {
+    this.#pages += 1;
+    listing.pagesSinceSearch += 1;
+    this.#reading.delete(listing);
+    if (done) return { range: listing.range, page: undefined };
+    add(this.#reading, listing, this.#read(listing));
+    if (this.#isWorthDividing(listing)) add(this.#searching, listing, this.#search(listing));
+    return { range: listing.range, page: value };
+  }
+
   #isWorthDividing(listing: RangeListing<Range>): boolean {
     if (this.#waiting.length > 0 || this.#searching.has(listing)) return false;
     if (listing.listing.findDivision === undefined) return false;
     if (this.#requests >= freeRequests + this.#pages * requestsPerPage) return false;
-    const count = this.#reading.size + this.#searching.size;
-    return count < parallelRanges && listing.undivided > count;
+    // The more ranges are being listed, the less a division gains.
+    const busy = this.#reading.size + this.#searching.size;
+    return busy < parallelRanges && listing.pagesSinceSearch > busy;
   }
 
-  async #search(listing: RangeListing<Range>): Promise<SearchStep<Range>> {
-    listing.undivided = 0;
+  async #search(listing: RangeListing<Range>): Promise<Step<Range>> {
+    listing.pagesSinceSearch = 0;
     const divide = await listing.listing.findDivision?.(() => {
       this.#requests += 1;
     });
-    return { listing, divide };
+    return () => this.#divide(listing, divide);
   }
 
-  #divide({ listing, divide }: SearchStep<Range>): Division<Range> | undefined {
+  #divide(listing: RangeListing<Range>, divide?: TryToDivide): Division<Range> | undefined {
     this.#searching.delete(listing);
     const part = this.#reading.has(listing) ? divide?.() : undefined;
     if (part === undefined) return undefined;
@@ -135,25 +147,16 @@ interface RangeListing<Range> {
   readonly range: Range;
   readonly listing: Listing;
   readonly pages: AsyncIterator<ListedPage>;
-  /** Pages since it began, or since a division was last looked for. */
-  undivided: number;
+  /** Since a division was last looked for, or since it began. */
+  pagesSinceSearch: number;
 }
 
 function rangeListing<Range>(range: Range, listing: Listing): RangeListing<Range> {
-  return { range, listing, pages: listing[Symbol.asyncIterator](), undivided: 0 };
+  return { range, listing, pages: listing[Symbol.asyncIterator](), pagesSinceSearch: 0 };
 }
 
-interface ReadStep<Range> {
-  readonly listing: RangeListing<Range>;
-  readonly result: IteratorResult<ListedPage>;
-}
-
-interface SearchStep<Range> {
-  readonly listing: RangeListing<Range>;
-  readonly divide: Divide | undefined;
-}
-
-type Step<Range> = ReadStep<Range> | SearchStep<Range>;
+/** What to do with a page or a division when its turn comes. */
+type Step<Range> = () => ListingEvent<Range> | undefined;
 type Steps<Range> = Map<RangeListing<Range>, Promise<Step<Range>>>;
 
 function add<Range>(
@@ -164,10 +167,4 @@ function add<Range>(
   // It may fail while the caller is busy with another page. Its error is thrown after that.
   step.catch(() => undefined);
   steps.set(listing, step);
-}
-
-async function readPage<Range>(listing: RangeListing<Range>): Promise<ReadStep<Range>> {
-  const result = await listing.pages.next();
-  listing.undivided += 1;
-  return { listing, result };
 }

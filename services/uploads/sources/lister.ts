@@ -21,14 +21,14 @@ export interface Listing extends AsyncIterable<ListedPage> {
    *
    * @param onRequest called before each request of the search.
    */
-  findDivision?(onRequest: () => void): Promise<Divide>;
+  findDivision?(onRequest: () => void): Promise<TryToDivide>;
 }
 
 /**
- * Leaves what follows the key that was found to a listing of its own. Returns undefined if none was
- * found, or if the listing has come past it meanwhile.
+ * Gives the keys after the one that was found to a listing of their own. Returns undefined if none
+ * was found, or if the listing has passed it or ended.
  */
-export type Divide = () => LaterPart | undefined;
+export type TryToDivide = () => LaterPart | undefined;
 
 /** The range that was divided now ends where this one begins. */
 export interface LaterPart {

@@ -58,7 +58,7 @@ async function whileRemoving(
   });
 }
 
-/** As time would do, after a holder was killed. */
+/** As if the lease of a killed holder had run out. */
 const endLease = "update uploads.sources set lease_until = now() returning 1";
 
 const mirrored = "select count(*)::int from uploads.uploads where source_id is not null";

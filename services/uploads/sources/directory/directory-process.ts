@@ -1,8 +1,9 @@
 /**
  * The program of the process that lists one directory: see `list-in-process.ts`. For each message
- * it sends a page, and meanwhile prepares the next one. It runs until it or its parent is killed.
+ * it sends a page, and prepares the next one meanwhile. It runs until it is killed, or its parent
+ * has ended.
  *
- *     node directory-process.ts PARENT
+ *     node directory-process.ts PROCESS_ID_OF_PARENT
  */
 import { on } from "node:events";
 import { flushCompileCache } from "node:module";
@@ -76,13 +77,11 @@ void nextMessage().then((request) => run(request as DirectoryRequest));
 endWithParent();
 
 /**
- * Kills this process when its parent has died. A thread of its own looks, because all others may
+ * Kills this process when its parent has ended. A thread of its own looks, because all others may
  * wait for the file system. An exit would wait for them.
  */
 function endWithParent(): void {
-  const watch = `
-    const parent = Number(process.argv[2]);
-    const look = () => process.ppid === parent || process.kill(process.pid, "SIGKILL");
-    setInterval(look, 500);`;
-  new Worker(watch, { eval: true, argv: process.argv.slice(2) });
+  const parent = Number(process.argv[2]);
+  const look = `process.ppid === ${parent} || process.kill(process.pid, "SIGKILL")`;
+  new Worker(`setInterval(() => ${look}, 500)`, { eval: true });
 }

@@ -48,7 +48,7 @@ describe("a directory in a process of its own", () => {
   });
 });
 
-/** Lists a directory. */
+/** A program that lists a directory. */
 function program(directory: string): string {
   const place = JSON.stringify({ directory, exclude: [], dataFolders: [] });
   const module = JSON.stringify(new URL("list-in-process.ts", import.meta.url));
@@ -58,8 +58,8 @@ function program(directory: string): string {
     await Array.fromAsync(listInProcess(${place}).list(range, new AbortController().signal));`;
 }
 
-/** A file about a process; empty if there is none. */
-function about(file: string): Promise<string> {
+/** The content of a file in /proc; empty if there is none. */
+function readProc(file: string): Promise<string> {
   return readFile(`/proc/${file}`, "utf8").catch(() => "");
 }
 
@@ -83,7 +83,7 @@ describe("a file system that does not answer", { skip: silentIsMissing }, () => 
     await until("the directory can be listed again", isListed);
   });
 
-  it("is asked once also if the process that opened it is disposed twice", async () => {
+  it("is asked once, even if its process is disposed twice", async () => {
     const place = { directory: root, exclude: [], dataFolders: [] };
     const givenUp = new AbortController();
     const { lister, ...opened } = await openInProcess(place, givenUp.signal);
@@ -101,23 +101,26 @@ describe("a file system that does not answer", { skip: silentIsMissing }, () => 
 
   const moments: [when: string, isReached: (child: string) => Promise<boolean>][] = [
     ["starts", async () => true],
-    ["waits", async (child) => (await about(`${child}/wchan`)) === "request_wait_answer"],
+    ["waits", async (child) => (await readProc(`${child}/wchan`)) === "request_wait_answer"],
   ];
   for (const [when, isReached] of moments) {
-    it(`does not keep a process whose parent is killed while it ${when}`, async () => {
+    it(`lets a process end whose parent is killed while the process ${when}`, async () => {
       const file = join(root, "file");
       await writeFile(file, "");
-      // Only the file is silent, which the process looks at by itself.
+      // Only the file is silent. The process looks at it in its main thread.
       const silent = await mountSilent(file, { takesRequests: false });
       try {
         const { processId, kill } = startNode(["--input-type=module", "--eval", program(root)]);
         let child = "";
         await until(`the process ${when}`, async () => {
-          [child = ""] = (await about(`${processId}/task/${processId}/children`)).split(" ");
+          [child = ""] = (await readProc(`${processId}/task/${processId}/children`)).split(" ");
           return child !== "" && (await isReached(child));
         });
         kill("SIGKILL");
-        await until("the process has ended", async () => (await about(`${child}/status`)) === "");
+        await until(
+          "the process has ended",
+          async () => (await readProc(`${child}/status`)) === "",
+        );
       } finally {
         await silent.unmount();
       }

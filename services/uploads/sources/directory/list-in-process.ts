@@ -70,7 +70,7 @@ function directoryLister(place: DirectoryPlace, start: () => DirectoryProcess): 
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
   return {
     skipped,
-    // One walk keeps a slow disk busy: it then looks at several files together.
+    // One range is enough: where a disk is slow, the walk looks at several files together.
     ranges: () => [{ after: undefined, until: undefined }],
     async *list(range, signal): AsyncGenerator<ListedPage> {
       await using directory = start();
@@ -137,7 +137,7 @@ class DirectoryProcess {
 
   /** Asks for an answer. */
   send(message: DirectoryRequest | "next"): void {
-    // If the process has not started or has ended, to wait for the answer fails.
+    // If the process has not started or has ended, `answer` throws.
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
@@ -166,7 +166,7 @@ class DirectoryProcess {
     }
   }
 
-  /** More than one may dispose it. */
+  /** May be called twice: by the listing, and by who opened the directory. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed ??= this.#dispose();
     return this.#disposed;

@@ -67,7 +67,7 @@ async function take(
     events += 1;
     if (events === interruptedAfter) stop.abort(new Error("interrupted"));
   };
-  // Only ranges of several pages are divided.
+  // Only ranges of several pages are divided, so pages are small.
   const pageSize = divides ? 1 : 3;
   const options = { ranges, divides, pageSize, changesAtOnce: 4, isConfirmed: true };
   await runFake(pool, "photos", store, { ...options, signal: stop.signal, onProgress }).catch(

@@ -107,7 +107,7 @@ describe("the ranges of a bucket", () => {
     ["Russian", 0x430],
     ["beyond the Basic Multilingual Plane", 0x20000],
   ] as const) {
-    it(`divide names that are ${what}`, async () => {
+    it(`divide names whose characters are ${what}`, async () => {
       const { counts } = await divide(
         Array.from({ length: 1000 }, (_, number) => {
           const characters = [first + (number % 31), first + (number % 29), 0x30 + (number % 10)];
@@ -119,13 +119,13 @@ describe("the ranges of a bucket", () => {
     });
   }
 
-  it("are the same if pages at the end have a key, as those of versions do", async () => {
+  it("are the same if a page at the end of the bucket has a key, as with versions", async () => {
     const names = numbers("exports/part-", 1000);
     const { counts } = await divide(names, (after) => after);
     assert.deepEqual(counts, (await divide(names)).counts);
   });
 
-  it("need no text that is longer than keys may be", async () => {
+  it("are found without texts that are longer than keys may be", async () => {
     const { ranges } = await divide(numbers("x".repeat(1011), 1000));
     assert.equal(ranges.length, 1);
     const { ranges: shorter } = await divide(numbers("x".repeat(1010), 1000));

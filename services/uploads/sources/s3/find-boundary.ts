@@ -6,23 +6,24 @@ import type { Key } from "../keys.ts";
 import { isAtEnd, isInRange, type ListingRange } from "../lister.ts";
 
 interface Boundary {
-  /** A text between two keys. */
+  /** A text; it need not be a key. */
   readonly boundary: string;
-  /** With so many characters of the boundary all keys of both parts begin. */
+  /** With how many of its characters all keys of both parts begin. */
   readonly charactersInCommon: number;
 }
 
-/** Undefined at the end of the bucket. */
+/** At the end of the bucket, undefined or the text itself. */
 type FirstKeyAfter = (text: string) => Promise<Key | undefined>;
 
 /**
- * Finds a boundary from the longest common prefix of the keys of a range: it halves the characters
- * that may follow. Returns undefined if it finds none.
+ * Keys of a range that was divided mostly differ where the whole did, so a boundary is looked for
+ * there first. Otherwise it finds the longest common prefix of the keys, and halves the characters
+ * that may follow it. Returns undefined if there is no boundary.
  *
- * @param range begins after a key, or after an earlier boundary. There is none after a key that is
- *   not UTF-8.
- * @param charactersInCommon with so many characters of that key all keys of the range are known to
- *   begin; undefined if the range is not a part of one that was divided.
+ * @param range begins after a key, or after an earlier boundary. If that is not UTF-8, or nearly as
+ *   long as keys may be, no boundary is found.
+ * @param charactersInCommon with how many characters of that key all keys of the range are known to
+ *   begin; undefined if the range was never divided.
  */
 export async function findBoundary(
   firstKeyAfter: FirstKeyAfter,
@@ -35,7 +36,7 @@ export async function findBoundary(
   return await search.find(charactersInCommon);
 }
 
-/** Later than every text that begins with the same characters, but for a few private ones. */
+/** After a text, this follows all that begins with the text, but for the last three characters. */
 const last = "\u{10fffd}";
 
 /** Stores may refuse texts that are longer than keys. */
@@ -55,7 +56,6 @@ class BoundarySearch {
 
   async find(charactersInCommon: number | undefined): Promise<Boundary | undefined> {
     if (charactersInCommon !== undefined) {
-      // The character at which the whole was divided mostly differs in its parts, too.
       const from = this.#codeAt(charactersInCommon) ?? 0;
       const guess = await this.#divideAt(charactersInCommon, middleOf(from, endOfKind(from)));
       if (guess !== undefined) return guess;
@@ -63,9 +63,9 @@ class BoundarySearch {
     const { inCommon, following } = await this.#findCommonPrefix(charactersInCommon ?? 0);
     const from = this.#codeAt(inCommon);
     if (from === undefined) return undefined;
-    const firstAfter = characterAt(following, inCommon) ?? from;
-    const lowest = Math.max(from, firstAfter - 1);
-    for (let to = Math.max(endOfKind(firstAfter), lowest + 1); to > lowest; ) {
+    const next = characterAt(following, inCommon) ?? from;
+    const lowest = Math.max(from, next - 1);
+    for (let to = Math.max(endOfKind(next), lowest + 1); to > lowest; ) {
       const middle = middleOf(lowest, to);
       const found = await this.#divideAt(inCommon, middle);
       if (found !== undefined) return found;
@@ -85,16 +85,16 @@ class BoundarySearch {
   /** Undefined if nothing follows. */
   async #divideAt(inCommon: number, code: number): Promise<Boundary | undefined> {
     const boundary = this.#textOf(inCommon, String.fromCodePoint(code));
-    // A key with one of those private characters may come after it.
+    // The range may begin after it, if its key has one of the last three characters there.
     if (!isInRange(boundary, this.#range)) return undefined;
     const isFollowed = (await this.#firstKeyOfRange(boundary)) !== undefined;
     return isFollowed ? { boundary, charactersInCommon: inCommon } : undefined;
   }
 
-  /** With how many characters all keys begin, and the first key that has another one then. */
+  /** Finds with how many characters all keys begin, and the first key that then differs. */
   async #findCommonPrefix(known: number) {
     let following: Key | undefined;
-    // The range is a part of one that was divided there, so the prefix is probably little longer.
+    // In a part of a divided range, the prefix is probably little longer than that of the whole.
     let inCommon = known;
     let tooLong = this.#characters.length + 1;
     for (let step = 1; tooLong - inCommon > 1; step *= 2) {
@@ -119,7 +119,7 @@ class BoundarySearch {
   }
 }
 
-/** At most all, as for a key that is not UTF-8. */
+/** With how many of the characters the key begins; all if it is not UTF-8. */
 function lengthInCommonOf(characters: readonly string[], key: Key): number {
   if (typeof key !== "string") return characters.length;
   const others = [...key];
@@ -138,14 +138,14 @@ function middleOf(from: number, to: number): number {
   return middle >= 0xd800 && middle <= 0xdfff ? 0xd7ff : middle;
 }
 
-/** The end of the digits, a case of letters, an alphabet: names mostly have one kind there. */
+/** Where the digits end, letters of a case, an alphabet: names mostly have one kind there. */
 function endOfKind(character: number): number {
   const text = String.fromCodePoint(character);
   if (/[0-9]/.test(text)) return 0x3a;
   if (/[A-Z]/.test(text)) return 0x5b;
   if (/[a-z]/.test(text)) return 0x7b;
   if (character < 0x7f) return 0x7f;
-  // Alphabets fill blocks of 256 characters or less, ideographs and syllables some thousand.
+  // Alphabets fill blocks of at most 256 characters; ideographs and syllables fill thousands.
   if (character < 0x2000) return (character | 0xff) + 1;
   return [0xa000, 0xd800].find((end) => character < end) ?? 0x110000;
 }

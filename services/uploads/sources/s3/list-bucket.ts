@@ -1,7 +1,6 @@
 /** Lists the objects of a bucket in an S3 store, or those whose keys begin with a prefix. */
 import { compareKeys, type Key } from "../keys.ts";
 import {
-  type Divide,
   isAtEnd,
   isInRange,
   type LaterPart,
@@ -9,6 +8,7 @@ import {
   type Lister,
   type Listing,
   type ListingRange,
+  type TryToDivide,
 } from "../lister.ts";
 import { findBoundary } from "./find-boundary.ts";
 import { type PagePosition, readPage, type StorePage } from "./read-page.ts";
@@ -81,10 +81,11 @@ class BucketListing implements Listing {
     }
   }
 
-  async findDivision(onRequest: () => void): Promise<Divide> {
+  async findDivision(onRequest: () => void): Promise<TryToDivide> {
     const firstKeyAfter = async (after: string) => {
       onRequest();
       const { objects, lastKey } = await this.#readPage({ after, keysMax: 1 });
+      // With versions, a page may have only deleted objects: their key will do.
       return objects[0]?.key ?? lastKey;
     };
     const left = { after: this.#lastKey, until: this.#range.until };

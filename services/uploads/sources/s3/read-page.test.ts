@@ -34,7 +34,7 @@ describe("the pages of a listing with versions", () => {
       <IsTruncated>${isTruncated}</IsTruncated></ListVersionsResult>`;
   }
 
-  function bucketOf(
+  function optionsFor(
     stored: readonly Key[],
     pageKeys: number,
     markerOf: (key: Buffer) => string = encoded,
@@ -48,8 +48,8 @@ describe("the pages of a listing with versions", () => {
     return { store, prefix, versions: true, pageKeys, signal };
   }
 
-  async function listKeys(...bucket: Parameters<typeof bucketOf>): Promise<readonly Key[]> {
-    const options = bucketOf(...bucket);
+  async function listKeys(...bucket: Parameters<typeof optionsFor>): Promise<readonly Key[]> {
+    const options = optionsFor(...bucket);
     const listed: Key[] = [];
     let page: StorePage | undefined;
     do {
@@ -71,9 +71,9 @@ describe("the pages of a listing with versions", () => {
     assert.deepEqual(await listKeys(keys, 2), keys);
   });
 
-  it("can be read for a single key also if no request can name that key", async () => {
+  it("can be read for a single key, even if no request can name that key", async () => {
     const keys = ["ff61", "ff62"].map((hex) => keyOfBytes(Buffer.from(hex, "hex")));
-    const page = await readPage(bucketOf(["a", ...keys], 3), { after: "b", keysMax: 1 });
+    const page = await readPage(optionsFor(["a", ...keys], 3), { after: "b", keysMax: 1 });
     assert.deepEqual(page.objects[0]?.key, keys[0]);
   });
 

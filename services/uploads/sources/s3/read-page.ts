@@ -61,7 +61,7 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
     requirePrefix(page.objects, options.prefix);
     const disorder = findDisorder(page.objects, isExact(position) ? position.after : undefined);
     if (disorder === undefined) {
-      // Nothing goes on after a page that is only a probe.
+      // No page is read after a probe, so the probe need not say where one begins.
       if (position.keysMax === undefined) requireProgress(page.next, position.next, options);
       return page;
     }

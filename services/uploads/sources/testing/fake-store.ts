@@ -79,7 +79,7 @@ export class FakeStore {
     return { [Symbol.asyncIterator]: () => pages, findDivision };
   }
 
-  /** What is left may become less at any time. */
+  /** `left` may shrink at any time. */
   async *#pages(
     left: { after: Key | undefined; readonly until: Key | undefined },
     pageSize: number,

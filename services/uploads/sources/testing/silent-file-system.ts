@@ -36,8 +36,10 @@ export async function mountSilent(
     async unmount() {
       // Without the device, every request fails.
       closeSync(device);
-      reader?.kill();
-      if (reader) await once(reader, "exit");
+      if (reader) {
+        reader.kill();
+        await once(reader, "exit");
+      }
       await once(start("umount", ["--lazy", path], "ignore"), "exit");
     },
   };
