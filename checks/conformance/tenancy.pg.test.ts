@@ -42,6 +42,8 @@ describe("what a caller may not see", () => {
         [callers.homeless, {}],
         [callers.stranger, { bucketRef: { bucketId: bucketIds.primary } }],
         [{ ...callers.reader, organisationId: "organisation-empty" }, {}],
+        [{ ...callers.reader, organisationId: "\0" }, {}],
+        [{ ...callers.reader, clientId: "\0" }, {}],
         [ungranted, { bucketRef: { bucketId: bucketIds.primary } }],
         [ungranted, { bucketRef: { hostname: "primary.example.com" } }],
         [ungranted, {}],

@@ -17,7 +17,7 @@ const reservedBytes = 64 * 1024;
 const bodyBytes = 60_000;
 const never = () => new Promise<never>(() => {});
 const scopes: ReadonlySet<string> = new Set(["upl:bucket:read"]);
-const token = { organisationId: "acme", scopes } as AccessToken;
+const token = { organisationId: "acme", clientId: "client", scopes } as AccessToken;
 
 interface Steps {
   readonly validate?: () => Promise<AccessToken>;
