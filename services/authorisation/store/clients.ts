@@ -216,13 +216,11 @@ export async function updateClient(
  */
 export async function removeClient(pool: pg.Pool, clientId: string): Promise<boolean> {
   return await inTransaction(pool, async (connection) => {
-    await connection.query("select from auth.clients where client_id = $1 for no key update", [
-      clientId,
-    ]);
-    await removeRecords(connection, { clientId });
+    // This removes the consents, too: all transactions lock them before the grants.
     const { rowCount } = await connection.query("delete from auth.clients where client_id = $1", [
       clientId,
     ]);
+    await removeRecords(connection, { clientId });
     return rowCount === 1;
   });
 }

@@ -40,7 +40,8 @@ export async function endSessionByUid(
   const ended = [...parts, ...grants]
     .map(({ grantId }) => grantId)
     .filter((grantId) => grantId !== undefined && !offline.includes(grantId));
-  // Grants first, as when a grant is revoked: with another order of locks, both could deadlock.
+  // The locks in the order that removeGrants describes: notices lock their clients.
+  await endWithClients(connection, sessionsWithClients(session));
   await connection.query(
     "delete from auth.provider_records where model = 'Grant' and id_hash = any($1)",
     [ended.map((grantId) => recordIdHash(String(grantId)))],
@@ -51,7 +52,6 @@ export async function endSessionByUid(
        or (uid = $2 and model in ('CookieId', 'SessionGrant'))`,
     [ended, sessionUid],
   );
-  await endWithClients(connection, sessionsWithClients(session));
   return true;
 }
 
@@ -74,12 +74,12 @@ export async function endParts(
   const kept = Object.values(after.authorizations ?? {}).map(({ sid }) => sid);
   const ended = sessionsWithClients({ payload: before }).filter(({ sid }) => !kept.includes(sid));
   if (ended.length === 0) return;
+  await endWithClients(connection, ended);
   await connection.query(
     `delete from auth.provider_records
      where model = 'SessionGrant' and uid = $1 and client_id = any($2)`,
     [before.uid, ended.map(({ clientId }) => clientId)],
   );
-  await endWithClients(connection, ended);
 }
 
 interface SessionRow {

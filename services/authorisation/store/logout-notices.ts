@@ -19,7 +19,7 @@ export interface LogoutNotice extends EndedSession {
   attempts: number;
 }
 
-/** Adds notices for those clients that have a logout address. */
+/** Adds notices for those clients that have a logout address, and locks these clients. */
 export async function addLogoutNotices(
   database: pg.Pool | pg.ClientBase,
   ended: readonly EndedSession[],
@@ -29,7 +29,9 @@ export async function addLogoutNotices(
      select client_id, subject, sid, now() + make_interval(hours => ${noticeHoursMax})
      from unnest($1::uuid[], $2::text[], $3::text[]) as ended (client_id, subject, sid)
      join auth.clients using (client_id)
-     where back_channel_logout_uri is not null`,
+     where back_channel_logout_uri is not null
+     -- A client that is being removed is waited for, and then left out.
+     for key share of clients`,
     [
       ended.map(({ clientId }) => clientId),
       ended.map(({ subject }) => subject),

@@ -129,7 +129,8 @@ export async function removeRecord(
  * refresh tokens that rest on them. Returns the IDs of the grants.
  *
  * It removes the grants first: from then on no token is issued, see {@link RecordAuthorisation}.
- * All transactions lock in this order: account or client, its sessions, its grants, other records.
+ * All transactions lock in this order: account or client, its consents, its sessions, the clients
+ * to tell of their end, grants, other records.
  */
 export async function removeGrants(
   connection: pg.ClientBase,
