@@ -13,7 +13,7 @@ import type { PasswordSignIn } from "../sign-in/password-sign-in.ts";
 import type { SignedIn } from "../sign-in/signed-in.ts";
 import { replacePassword } from "../store/accounts.ts";
 import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
-import { type ListedSession, listSessions } from "../store/list-sessions.ts";
+import { type ListedSession, listSessions, sessionsMax } from "../store/list-sessions.ts";
 import { endSignedInSession, withdrawConsents } from "../store/revoke-access.ts";
 
 export interface AccountOptions {
@@ -30,9 +30,6 @@ export interface AccountOptions {
   sessionsEnded: () => void;
   reportFault: ReportFault;
 }
-
-/** The page shows so many sessions. */
-export const sessionsMax = 100;
 
 /** A word for what was done; or the problem, and the status to answer. */
 type Outcome =

@@ -16,8 +16,8 @@ import { loginPage } from "../sign-in/login.ts";
 import { answerFailure, foreignForm, readForm } from "../sign-in/sign-in-pages.ts";
 import { findSignedIn, type SignedIn } from "../sign-in/signed-in.ts";
 import { listAllowedClients } from "../store/consents.ts";
-import { listSessions } from "../store/list-sessions.ts";
-import { type AccountOptions, accountActions, sessionsMax } from "./account-actions.ts";
+import { listSessions, sessionsMax } from "../store/list-sessions.ts";
+import { type AccountOptions, accountActions } from "./account-actions.ts";
 import { accountPage } from "./account-page.ts";
 
 /** What a form has done. */

@@ -14,6 +14,7 @@ import { logoutPagesWithoutScript } from "../logout/logout-pages.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { hashPassword } from "../model/credentials.ts";
 import { providerPaths } from "../model/paths.ts";
+import type { SessionPayload } from "../model/session.ts";
 import { corsPolicy } from "../overrides/cross-origin.ts";
 import { restrictDeviceCodeHandles } from "../overrides/device-codes.ts";
 import { handleServerErrors, reportErrors } from "../overrides/error-answers.ts";
@@ -38,6 +39,8 @@ import { findGrantOf } from "../store/authorisations.ts";
 import { findPageUris } from "../store/clients.ts";
 import { copyGrant } from "../store/copy-grant.ts";
 import { endSession } from "../store/end-sessions.ts";
+import { findSurplusSessions } from "../store/list-sessions.ts";
+import { endSignedInSession } from "../store/revoke-access.ts";
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
 import type { ProviderOptions } from "./provider-options.ts";
@@ -142,11 +145,15 @@ function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSess
   const { pool, pendingLimits, sessionsEnded } = options;
   return {
     findSessionByOtherId: (cookieId, how) => findSessionByOtherId(pool, cookieId, how),
-    storeSession: (session) =>
-      storeSession(pool, session, {
-        address: addressLimitKey(currentContext()?.ip ?? ""),
-        pendingLimits,
-      }),
+    async storeSession(session) {
+      const address = addressLimitKey(currentContext()?.ip ?? "");
+      const isStored = await storeSession(pool, session, { address, pendingLimits });
+      // A sign-in changes the cookie.
+      if (session.cookieId !== session.cookieIdBefore) {
+        await endSurplusSessions(options, session.payload);
+      }
+      return isStored;
+    },
     async endSession(cookieId, subject) {
       await endSession(pool, cookieId);
       // Anybody can begin and end sessions in which nobody is signed in.
@@ -154,6 +161,19 @@ function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSess
     },
     sessionsEnded,
   };
+}
+
+/** Ends the sessions of a person beyond the limit, as when the person ends them. */
+async function endSurplusSessions(
+  { pool, sessionsEnded }: ProviderOptions,
+  { accountId: subject, uid }: SessionPayload,
+): Promise<void> {
+  if (subject === undefined || uid === undefined) return;
+  for (const sessionUid of await findSurplusSessions(pool, subject, uid)) {
+    if (!(await endSignedInSession(pool, sessionUid, subject))) continue;
+    sessionsEnded();
+    await recordRequest(pool, { kind: "session_ended", subject, details: { sessionUid } });
+  }
 }
 
 /** Each kind of secret has a limit of its own, so that neither waits for the other. */

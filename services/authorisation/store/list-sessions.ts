@@ -2,6 +2,9 @@
 import type pg from "pg";
 import { userPrefix } from "../model/subjects.ts";
 
+/** Of one person: people have fewer browsers. */
+export const sessionsMax = 100;
+
 /** The conditions of a list. All of them must hold. */
 export interface SessionFilter {
   /** A person's subject. */
@@ -49,4 +52,24 @@ export async function listSessions(
     [filter.subject, filter.loginName, filter.organisationId, limit],
   );
   return rows;
+}
+
+/**
+ * Finds the sessions of a person beyond the limit: those that expire first, so usually those unused
+ * for longest. The new one is never among them, even if the lifetimes were shortened.
+ */
+export async function findSurplusSessions(
+  pool: pg.Pool,
+  subject: string,
+  newSessionUid: string,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ sessionUid: string }>({
+    name: "find-surplus-sessions",
+    text: `
+      select uid as "sessionUid" from auth.provider_records
+      where model = 'Session' and account_id = $1 and uid <> $2 and expires_at > now()
+      order by expires_at desc, uid offset ${sessionsMax - 1}`,
+    values: [subject, newSessionUid],
+  });
+  return rows.map(({ sessionUid }) => sessionUid);
 }
