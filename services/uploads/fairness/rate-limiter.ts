@@ -3,7 +3,7 @@
  * each worker, or in PostgreSQL for all servers together.
  */
 import { hash } from "node:crypto";
-import { errorText, type Logger, openPool, untilAborted } from "@stowage/process";
+import { errorText, type Logger, OutageLines, openPool, untilAborted } from "@stowage/process";
 import type pg from "pg";
 import {
   type RateLimiterAbstract,
@@ -46,8 +46,12 @@ export function openRateLimiter(
   if (tenantMax === 0 && clientMax === 0) return { consume: undefined, close: async () => {} };
   const pool =
     settings.rateLimitStore === "postgres" ? openCountPool(databaseUrl, logger) : undefined;
+  const outages = new OutageLines(logger, {
+    failing: "calls are counted in memory: the database failed",
+    over: "counting in the database has not failed in the last 10 s",
+  });
   const counterOf = (name: string, callsMax: number) => {
-    const counter = new CallCounter({ name, callsMax, pool, logger, workers: settings.workers });
+    const counter = new CallCounter({ name, callsMax, pool, outages, workers: settings.workers });
     return callsMax === 0 ? undefined : counter;
   };
   const ofClient = counterOf("client", clientMax);
@@ -77,7 +81,7 @@ interface CounterOptions {
   readonly callsMax: number;
   /** Undefined: counts in memory. */
   readonly pool: pg.Pool | undefined;
-  readonly logger: Logger;
+  readonly outages: OutageLines;
   readonly workers: number;
 }
 
@@ -118,19 +122,12 @@ class CallCounter {
         return;
       } catch (error) {
         if (error instanceof RateLimiterRes) throw error;
-        this.#rest(error);
+        // A failing database must not stop calls here: their own reads report it soon enough.
+        this.#options.outages.failed(errorText(error));
+        this.#memoryUntilMs = performance.now() + storeRestMs;
       }
     }
     await this.#memory.consume(who);
-  }
-
-  /** A failing database must not stop calls here: their own reads report it soon enough. */
-  #rest(error: unknown): void {
-    const nowMs = performance.now();
-    if (nowMs < this.#memoryUntilMs) return;
-    this.#memoryUntilMs = nowMs + storeRestMs;
-    const reason = errorText(error);
-    this.#options.logger.warn({ reason }, "calls are counted in memory: the database failed");
   }
 }
 
