@@ -185,7 +185,6 @@ function routesOf(parts: Parts): readonly Route[] {
     // Downloads take long: calls must not wait for them.
     forward: forwardToUploads({ ...settings, upstream: new Upstream(), logger }),
     stores: new Upstream(),
-    logger,
     hasOwnOrigin: settings.contentOrigin !== undefined,
   });
   const countSignIn = (result: string) => count.signIns.inc({ result });

@@ -13,7 +13,7 @@ import {
   requestIdOf,
 } from "@stowage/process";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
-import { WebError } from "../model/web-error.ts";
+import { type Reason, WebError } from "../model/web-error.ts";
 import { type Handle, isOpenedByPerson, redirect, sendError, sendRefusalPage } from "./answer.ts";
 import { commonHeaders } from "./security-headers.ts";
 import { BrowserGoneError } from "./while-connected.ts";
@@ -42,7 +42,7 @@ export function createRequestHandler(options: HandlerOptions): RequestListener {
   const headers = Object.entries(commonHeaders(origin)) as [string, string][];
   const checkHost = hostCheck(origin);
   const outages = new OutageLines(logger, {
-    failing: "the database cannot be used",
+    failing: "cannot answer a request",
     over: "no request has failed in the last 10 s",
   });
 
@@ -89,6 +89,13 @@ function observe(
   observeAnswer(response, options, (status) => ({ requestId, route, method, status }));
 }
 
+/** Many requests may fail for these. The issuer's outages are logged where it is asked. */
+const outageReasons: readonly Reason[] = [
+  "CONTENT_UNAVAILABLE",
+  "DATABASE_UNAVAILABLE",
+  "UPLOADS_UNAVAILABLE",
+];
+
 /** Answers with the error, or breaks the answer off if it has begun. */
 function refuse(
   response: ServerResponse,
@@ -103,8 +110,9 @@ function refuse(
   const refusal = webErrorOf(error);
   if (refusal.reason === "INTERNAL" && !response.destroyed) {
     logger.error({ route, err: error }, "a request failed");
-  } else if (refusal.reason === "DATABASE_UNAVAILABLE") {
-    outages.failed(errorText(error), { route, reason: errorText(error) });
+  } else if (outageReasons.includes(refusal.reason)) {
+    const reason = errorText(refusal);
+    outages.failed(reason, { route, reason });
   } else if (!(error instanceof BrowserGoneError)) {
     logger.debug({ route, reason: errorText(error) }, "a request was refused");
   }

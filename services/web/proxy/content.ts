@@ -5,7 +5,7 @@
  * neither that origin nor a store has to allow the page to read from it (CORS).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { errorText, isUuid, type Logger } from "@stowage/process";
+import { isUuid } from "@stowage/process";
 import { type Handle, send } from "../http/answer.ts";
 import { contentHeaders } from "../http/security-headers.ts";
 import { whileConnected } from "../http/while-connected.ts";
@@ -48,7 +48,6 @@ interface ContentOptions {
   readonly stores: Upstream;
   /** Whether content has an origin of its own. */
   readonly hasOwnOrigin: boolean;
-  readonly logger: Logger;
 }
 
 interface Address {
@@ -87,7 +86,7 @@ interface Serving extends ContentOptions {
 async function passContent(
   request: IncomingMessage,
   response: ServerResponse,
-  { forward, open, address, signal, stores, logger }: Serving,
+  { forward, open, address, signal, stores }: Serving,
 ): Promise<void> {
   const { bucketId, encodedUploadId, isAttachment } = address;
   const path = `/content/${bucketId}/${encodedUploadId}${isAttachment ? "?attachment" : ""}`;
@@ -97,7 +96,7 @@ async function passContent(
   if (answer.statusCode === 302) {
     discard(answer);
     const { location = "" } = answer.headers;
-    const stored = await fromStore(request, location, { signal, stores, logger });
+    const stored = await fromStore(request, location, { signal, stores });
     return await sendStored(stored, response, location);
   }
   if (isReadByPerson(request, answer)) return await sendReadableRefusal(answer, response);
@@ -151,7 +150,7 @@ const storeStatuses = [200, 206, 304, 412, 416];
 async function fromStore(
   request: IncomingMessage,
   location: string,
-  { signal, stores, logger }: Pick<Serving, "signal" | "stores" | "logger">,
+  { signal, stores }: Pick<Serving, "signal" | "stores">,
 ): Promise<IncomingMessage> {
   // A URL object would resolve `..`, which a key may contain.
   const [, origin = "", path = ""] = /^(https?:\/\/[^/?#]+)(\/[^#]*)$/.exec(location) ?? [];
@@ -164,7 +163,6 @@ async function fromStore(
     answer = await stores.open(store, path, { method, headers, signal });
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
-    logger.warn({ reason: errorText(cause) }, "a store cannot be reached");
     throw unavailable("the store that holds the content cannot be reached", cause);
   }
   const { statusCode = 0 } = answer;
@@ -174,8 +172,8 @@ async function fromStore(
   if (statusCode === 404) {
     throw new WebError("CONTENT_CHANGED", "the object was removed from its store meanwhile");
   }
-  logger.warn({ statusCode, store: store.host }, "a store does not answer as it should");
-  throw unavailable("the store that holds the content does not answer as it should");
+  const cause = new Error(`${store.host} answered with status ${statusCode}`);
+  throw unavailable("the store that holds the content does not answer as it should", cause);
 }
 
 async function redirectToLink(
@@ -205,6 +203,7 @@ async function redirectToLink(
   });
   if (isReadByPerson(request, answer)) return await sendReadableRefusal(answer, response);
   const text = await readWhole(answer, linkAnswerBytesMax).catch((cause) => {
+    if (signal.aborted) throw signal.reason;
     throw new WebError("UPLOADS_UNAVAILABLE", "the uploads service broke its answer off", {
       cause,
     });

@@ -1,6 +1,6 @@
 /** Requests to the uploads service, with the token of a session. */
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { errorText, type Logger } from "@stowage/process";
+import type { Logger } from "@stowage/process";
 import { WebError } from "../model/web-error.ts";
 import type { OpenSession } from "../session/sessions.ts";
 import { discard, type Upstream } from "./upstream.ts";
@@ -40,7 +40,6 @@ export function forwardToUploads({ baseUrl, upstream, logger }: UploadsOptions):
       return await upstream.open(origin, prefix + path, { ...request, headers: all });
     } catch (cause) {
       if (request.signal.aborted) throw request.signal.reason;
-      logger.warn({ reason: errorText(cause) }, "the uploads service cannot be reached");
       throw new WebError("UPLOADS_UNAVAILABLE", "the uploads service cannot be reached", { cause });
     }
   };
