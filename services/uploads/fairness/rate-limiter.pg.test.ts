@@ -135,4 +135,30 @@ describe("rates in PostgreSQL", () => {
       await relay.cut();
     }
   });
+
+  it("log that an outage of the database begins, and that it is over", async ({ mock }) => {
+    const relay = await relayDatabase(database.databaseUrl);
+    await relay.cut();
+    const lines: unknown[] = [];
+    const warn = (entry: object, message: string) => lines.push({ ...entry, message });
+    const limited = { ...settings, tenantCallsPerMinuteMax: 5, workers: 1 };
+    const rates = openRateLimiter(relay.databaseUrl, limited, { ...logger, warn } as never);
+    let nowMs = performance.now();
+    mock.method(performance, "now", () => nowMs);
+    mock.timers.enable({ apis: ["setInterval"] });
+    try {
+      for (let second = 0; second < 5; second++) {
+        await rates.consume?.(reader);
+        nowMs += 1000;
+      }
+      const reason = `connect ECONNREFUSED ${new URL(relay.databaseUrl).host}`;
+      const message = "calls are counted in memory: the database failed";
+      assert.deepEqual(lines, [{ reason, count: 1, message }]);
+      mock.timers.tick(20_000);
+      const end = { count: 9, message: "counting in the database has not failed in the last 10 s" };
+      assert.deepEqual(lines.slice(1), [end]);
+    } finally {
+      await rates.close();
+    }
+  });
 });

@@ -122,12 +122,16 @@ class CallCounter {
         return;
       } catch (error) {
         if (error instanceof RateLimiterRes) throw error;
-        // A failing database must not stop calls here: their own reads report it soon enough.
-        this.#options.outages.failed(errorText(error));
-        this.#memoryUntilMs = performance.now() + storeRestMs;
+        this.#rest(error);
       }
     }
     await this.#memory.consume(who);
+  }
+
+  /** A failing database must not stop calls here: their own reads report it soon enough. */
+  #rest(error: unknown): void {
+    this.#memoryUntilMs = performance.now() + storeRestMs;
+    this.#options.outages.failed(errorText(error));
   }
 }
 
