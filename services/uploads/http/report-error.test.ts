@@ -40,6 +40,16 @@ describe("createErrorReporter()", () => {
     assert.deepEqual([lines[0]?.level, lines[0]?.entry.detail], ["debug", "kid is 7"]);
   });
 
+  it("does not repeat in the detail of a refused token what its cause says", () => {
+    const { lines, report } = start();
+    const cause = new Error("fetch failed", { cause: new Error("connect ECONNREFUSED") });
+    report(
+      new TokenRefusedError("KEY_SET_UNAVAILABLE", "no keys: fetch failed", { cause }),
+      callOf(),
+    );
+    assert.equal(lines[0]?.entry.detail, "no keys: fetch failed: connect ECONNREFUSED");
+  });
+
   it("logs an outage once, however many calls fail", () => {
     const { lines, report } = start();
     const outage = new ApiError("DATABASE_UNAVAILABLE", "out of reach");

@@ -55,14 +55,10 @@ function apiErrorOf(error: unknown, signal: AbortSignal): ApiError {
 
 /** Only the log says what exactly is wrong with a token or the database. */
 function detailOf({ cause, message }: ApiError): string {
-  if (!(cause instanceof TokenRefusedError)) {
-    return cause instanceof Error ? errorText(cause) : message;
+  if (cause instanceof TokenRefusedError) {
+    return errorText(new Error(cause.detail, { cause: cause.cause }));
   }
-  const { detail } = cause;
-  if (cause.cause === undefined) return detail;
-  const reason = errorText(cause.cause);
-  // The details of some refusals have it.
-  return detail.includes(reason) ? detail : `${detail}: ${reason}`;
+  return cause instanceof Error ? errorText(cause) : message;
 }
 
 /** What is the same in each call that fails for one reason. Texts may have paths and numbers. */
