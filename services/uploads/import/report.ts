@@ -1,6 +1,7 @@
 /** Texts that an import prints: errors, and a summary. */
 import { errorText, printable } from "@stowage/process";
 import { formatCount, formatThings } from "../model/format.ts";
+import type { MergeCounts } from "./merge/statements.ts";
 import type { ImportResult } from "./run-import.ts";
 
 const shownErrorsMax = 20;
@@ -35,34 +36,22 @@ export class ErrorReport {
  * @param remarks added at the end: `3 wrong lines skipped`.
  */
 export function summaryOf(result: ImportResult, remarks: readonly string[]): string {
-  const kinds = [
-    { counts: result.uploads, thing: "upload", isAlwaysNamed: true },
-    { counts: result.folders, thing: "folder", isAlwaysNamed: true },
-    { counts: result.integrations, thing: "integration", isAlwaysNamed: false },
-  ].map((kind) => ({
-    ...kind,
-    all: kind.counts.new + kind.counts.changed + kind.counts.unchanged,
-  }));
-  const things = kinds
-    .filter(({ all, isAlwaysNamed }) => all > 0 || isAlwaysNamed)
-    .map(({ all, thing }) => formatThings(all, thing));
+  const { uploads, folders, integrations, deleted } = result;
+  const things = [formatThings(total(uploads), "upload"), formatThings(total(folders), "folder")];
+  if (total(integrations) > 0) things.push(formatThings(total(integrations), "integration"));
   const outcomes = (["new", "changed", "unchanged"] as const).map((outcome) => {
-    const count = kinds.reduce((sum, { counts }) => sum + counts[outcome], 0);
+    const count = uploads[outcome] + folders[outcome] + integrations[outcome];
     return `${formatCount(count)} ${outcome}`;
   });
-  const { uploads, folders, integrations } = result.deleted;
-  if (uploads + folders + integrations > 0) {
-    outcomes.push(`${formatCount(uploads + folders + integrations)} deleted`);
-  }
-  const sentence = `imported ${listText(things)}${target(result)}: ${outcomes.join(", ")}`;
+  const deletedCount = deleted.uploads + deleted.folders + deleted.integrations;
+  if (deletedCount > 0) outcomes.push(`${formatCount(deletedCount)} deleted`);
+  const listed = new Intl.ListFormat("en-GB").format(things);
+  const sentence = `imported ${listed}${target(result)}: ${outcomes.join(", ")}`;
   return [sentence, ...remarks, ...skipIndexRemark(result)].join("; ");
 }
 
-/** `a, b and c` */
-function listText(parts: readonly string[]): string {
-  const last = parts.slice(-1);
-  const others = parts.slice(0, -1).join(", ");
-  return (others === "" ? last : [others, ...last]).join(" and ");
+function total(counts: MergeCounts): number {
+  return counts.new + counts.changed + counts.unchanged;
 }
 
 function target({ bucketIds, hostnames, buckets }: ImportResult): string {
