@@ -19,40 +19,32 @@ export async function withTags(
   const waiting = objects.entries();
   const readNext = async () => {
     for (const [index, object] of waiting) {
-      const { key } = object;
-      // A request is text. The nearest valid text would name another object, which looks deleted.
-      if (typeof key !== "string") {
-        tagged[index] = object;
-        const reason = "its key is not UTF-8, so its tags cannot be read; the object is there";
-        leftOut.push({ key, reason, isUnreadable: false, isPart: true });
-        continue;
-      }
-      const tags = await readTags(store, { ...object, key }, signal);
-      if (tags === "gone") continue;
-      if (tags === "unanswered") {
-        tagged[index] = object;
-        const reason = "the store answers 404 when asked for its tags; the object is there";
-        leftOut.push({ key, reason, isUnreadable: false, isPart: true });
-        continue;
-      }
-      const held = tags.filter((tag) => Buffer.byteLength(tag) <= tagBytesMax);
-      tagged[index] = { ...object, tags: held };
-      if (held.length < tags.length) {
-        const reason = `a tag is over ${tagBytesMax} bytes; the object is there without it`;
-        leftOut.push({ key, reason, isUnreadable: false, isPart: true });
-      }
+      const found = await readTags(store, object, signal);
+      if (found === "gone") continue;
+      const { tags, missing: reason } = found;
+      tagged[index] = tags === undefined ? object : { ...object, tags };
+      if (reason === undefined) continue;
+      leftOut.push({ key: object.key, reason, isUnreadable: false, isPart: true });
     }
   };
   await Promise.all(Array.from({ length: parallelRequests }, readNext));
   return { objects: tagged.filter((object) => object !== undefined), leftOut };
 }
 
-/** `unanswered` if the store does not say whether the object is gone. */
+interface FoundTags extends Pick<ListedObject, "tags"> {
+  /** Why tags are missing. */
+  readonly missing?: string;
+}
+
 async function readTags(
   store: Store,
-  { key, s3 }: Pick<ListedObject, "s3"> & { readonly key: string },
+  { key, s3 }: ListedObject,
   signal: AbortSignal,
-): Promise<string[] | "gone" | "unanswered"> {
+): Promise<FoundTags | "gone"> {
+  // A request is text. The nearest valid text would name another object, which looks deleted.
+  if (typeof key !== "string") {
+    return { missing: "its key is not UTF-8, so its tags cannot be read; the object is there" };
+  }
   const command = new GetObjectTaggingCommand({
     Bucket: store.location.bucket,
     Key: key,
@@ -60,11 +52,17 @@ async function readTags(
   });
   try {
     const answer = await requestXml(store, signal, command, ["Tagging"]);
-    const tags = answer.childrenNamed("TagSet").flatMap((set) => set.childrenNamed("Tag"));
-    return tags.map((tag) => `${tag.textOf("Key")}=${tag.textOf("Value")}`);
+    const all = answer
+      .childrenNamed("TagSet")
+      .flatMap((set) => set.childrenNamed("Tag"))
+      .map((tag) => `${tag.textOf("Key")}=${tag.textOf("Value")}`);
+    const tags = all.filter((tag) => Buffer.byteLength(tag) <= tagBytesMax);
+    if (tags.length === all.length) return { tags };
+    return { tags, missing: `a tag is over ${tagBytesMax} bytes; the object is there without it` };
   } catch (error) {
     if (isMissingObject(error)) return "gone";
-    if (isNotFound(error)) return "unanswered";
-    throw error;
+    // The store does not say whether the object is gone.
+    if (!isNotFound(error)) throw error;
+    return { missing: "the store answers 404 when asked for its tags; the object is there" };
   }
 }
