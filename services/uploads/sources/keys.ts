@@ -105,6 +105,12 @@ export function compareKeys(a: Key, b: Key): number {
   return Buffer.compare(bytesOfKey(a), bytesOfKey(b));
 }
 
+/** The later one of two keys; of one key, that one. */
+export function laterOf(a: Key | undefined, b: Key | undefined): Key | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return compareKeys(a, b) > 0 ? a : b;
+}
+
 const surrogate = /[\ud800-\udfff]/;
 const slash = Buffer.from("/");
 

@@ -1,5 +1,5 @@
 /** Lists the objects of a bucket in an S3 store, or those whose keys begin with a prefix. */
-import { compareKeys, type Key } from "../keys.ts";
+import { compareKeys, type Key, laterOf } from "../keys.ts";
 import {
   isAtEnd,
   isInRange,
@@ -116,10 +116,4 @@ class BucketListing implements Listing {
     const { store, prefix, versions = false, pageKeys = 1000, signal } = this.#options;
     return readPage({ store, prefix, versions, pageKeys, signal }, position);
   }
-}
-
-/** After a key that is not valid UTF-8, a listing goes on a little before it. */
-function laterOf(known: Key | undefined, read: Key | undefined): Key | undefined {
-  if (known === undefined || read === undefined) return read ?? known;
-  return compareKeys(read, known) > 0 ? read : known;
 }

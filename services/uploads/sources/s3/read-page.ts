@@ -8,6 +8,7 @@ import {
   externalPathOf,
   hasPrefix,
   type Key,
+  laterOf,
 } from "../keys.ts";
 import type { ListedObject } from "../lister.ts";
 import type { XmlElement } from "./parse-xml.ts";
@@ -141,12 +142,12 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
   // is not UTF-8, at its longest valid prefix.
   const { after } = position;
   const objects = current.filter(({ key }) => after === undefined || compareKeys(key, after) > 0);
-  const ends = [versions, answer.childrenNamed("DeleteMarker")].flatMap((entries) => {
+  const lastKeyOf = (entries: readonly XmlElement[]) => {
     const key = entries.at(-1)?.textOf("Key");
-    return key === undefined ? [] : [decode(key)];
-  });
-  const end = latestOf(ends);
-  const lastKey = latestOf([...ends, ...(after === undefined ? [] : [after])]);
+    return key === undefined ? undefined : decode(key);
+  };
+  const end = laterOf(lastKeyOf(versions), lastKeyOf(answer.childrenNamed("DeleteMarker")));
+  const lastKey = laterOf(end, after);
   if (!isTruncated(answer)) return { objects, lastKey, next: undefined };
   const marker = answer.textOf("NextKeyMarker");
   const versionIdMarker = answer.textOf("NextVersionIdMarker");
@@ -174,10 +175,6 @@ function continuationAfter(
     ...(keyMarker !== undefined && { keyMarker }),
     ...(hasVersion && versionIdMarker && { versionIdMarker }),
   };
-}
-
-function latestOf(keys: readonly Key[]): Key | undefined {
-  return keys.toSorted(compareKeys).at(-1);
 }
 
 /** Whether the listing goes on. If it ended too early, a run would delete the rest. */
