@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
-import { request, type Store } from "../s3/store.ts";
+import { readBody, request, type Store } from "../s3/store.ts";
 import { isNotFound, StoreError, storeErrorOf } from "../s3/store-error.ts";
 import { manifestBytesMax, type ReportFile } from "./manifest.ts";
 
@@ -14,23 +14,13 @@ export async function readSmallObject(
   key: string,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const { bucket } = store.location;
+  const address = `s3://${store.location.bucket}/${key}`;
   try {
-    const body = await openObject(store, key, signal);
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
-    for await (const chunk of body) {
-      sizeBytes += chunk.length;
-      if (sizeBytes > manifestBytesMax) {
-        throw new StoreError(`s3://${bucket}/${key} is over ${manifestBytesMax} bytes`);
-      }
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
+    return await readBody(await openObject(store, key, signal), manifestBytesMax, address);
   } catch (error) {
     signal.throwIfAborted();
     if (!isNotFound(error)) throw storeErrorOf(error, store.location);
-    throw new StoreError(`there is no s3://${bucket}/${key}: check the address of the manifest`);
+    throw new StoreError(`there is no ${address}: check the address of the manifest`);
   }
 }
 

@@ -78,6 +78,18 @@ export async function request<Output>(
   }
 }
 
+/** Reads a whole body. Throws `StoreError`, which begins with `what`, if it is too large. */
+export async function readBody(body: Readable, bytesMax: number, what: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes > bytesMax) throw new StoreError(`${what} is over ${bytesMax} bytes`);
+  }
+  return Buffer.concat(chunks);
+}
+
 type XmlCommand = GetObjectTaggingCommand | ListObjectsV2Command | ListObjectVersionsCommand;
 
 /**
@@ -124,23 +136,14 @@ const answerBytesMax = 16 * 1024 * 1024;
 
 async function readAnswer(body: Readable, timeoutMs: number): Promise<Buffer> {
   const timeout = setTimeout(() => body.destroy(new Error(`over ${timeoutMs} ms`)), timeoutMs);
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
   try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      sizeBytes += chunk.length;
-      if (sizeBytes > answerBytesMax) {
-        throw new StoreError(`an answer of the store is over ${answerBytesMax} bytes`);
-      }
-    }
+    return await readBody(body, answerBytesMax, "an answer of the store");
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw retryable(`The answer broke off: ${errorText(error)}`);
   } finally {
     clearTimeout(timeout);
   }
-  return Buffer.concat(chunks);
 }
 
 function parseAnswer(answer: Buffer, roots: readonly string[]): XmlElement {
