@@ -97,7 +97,7 @@ async function signIn(
 async function chooseAddresses(options: LoginOptions) {
   const { logins, local, lastBaseUrl } = await readKnown();
   const baseUrl = plain(options.baseUrl ?? lastBaseUrl ?? baseUrlDefault);
-  const known = [...logins, ...(local ? [local] : [])];
+  const known = [...logins, local].filter((each) => each !== undefined);
   const used = known.find((each) => plain(each.baseUrl) === baseUrl)?.authUrl;
   const authUrl = options.authUrl ?? used ?? (baseUrl === baseUrlDefault ? authUrlDefault : used);
   if (authUrl === undefined) {

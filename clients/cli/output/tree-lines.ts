@@ -84,9 +84,8 @@ function totalsOf(
   counts: { folders: number; uploads: number; marked: number },
   { includeUploads, isFiltered }: TreeLinesOptions,
 ): string {
-  return [
-    formatCount(counts.folders, "folder"),
-    ...(includeUploads ? [formatCount(counts.uploads, "upload")] : []),
-    ...(isFiltered ? [`${counts.marked.toLocaleString("en-GB")} marked`] : []),
-  ].join(", ");
+  const totals = [formatCount(counts.folders, "folder")];
+  if (includeUploads) totals.push(formatCount(counts.uploads, "upload"));
+  if (isFiltered) totals.push(`${counts.marked.toLocaleString("en-GB")} marked`);
+  return totals.join(", ");
 }

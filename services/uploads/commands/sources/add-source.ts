@@ -122,12 +122,11 @@ async function addSource(
 /** Names what the source no longer has: adding it again replaces all of its options. */
 function changedText(before: Source, { name, everyMs, location }: Source): string {
   const lost = optionsOf(before.location).filter((each) => !optionsOf(location).includes(each));
-  const parts = [
-    ...(before.everyMs !== undefined && everyMs === undefined
-      ? [`no longer on a schedule (was every ${formatDuration(before.everyMs)})`]
-      : []),
-    ...(lost.length > 0 ? [`no longer with ${lost.join(", ")}`] : []),
-  ];
+  const parts = [];
+  if (before.everyMs !== undefined && everyMs === undefined) {
+    parts.push(`no longer on a schedule (was every ${formatDuration(before.everyMs)})`);
+  }
+  if (lost.length > 0) parts.push(`no longer with ${lost.join(", ")}`);
   return parts.length === 0 ? `changed ${name}` : `changed ${name}: ${parts.join("; ")}`;
 }
 
