@@ -10,6 +10,7 @@ import { subjectOf } from "../model/subjects.ts";
 import { addPerson } from "../testing/code-flow.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { silentLogger } from "../testing/signing-keys.ts";
+import { areWaiting } from "../testing/waiting-connections.ts";
 import { signOutEverywhere } from "./accounts.ts";
 import { removeClient } from "./clients.ts";
 import { storeConsents } from "./consents.ts";
@@ -113,22 +114,14 @@ async function runBoth(
       model,
     ]);
     const running = [first()];
-    await until("the first waits", async () => (await countWaiting()) === 1);
+    await until("the first waits", () => areWaiting(pool, 1));
     running.push(second());
-    await until("the second waits", async () => (await countWaiting()) === 2);
+    await until("the second waits", () => areWaiting(pool, 2));
     await connection.query("commit");
     return await Promise.all(running);
   } finally {
     connection.release();
   }
-}
-
-async function countWaiting(): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `select count(distinct pid)::int as count from pg_locks where not granted
-       and cardinality(pg_blocking_pids(pid)) > 0`,
-  );
-  return rows[0]?.count ?? 0;
 }
 
 /** What is left of the client. */

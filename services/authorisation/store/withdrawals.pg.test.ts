@@ -10,6 +10,7 @@ import { subjectOf } from "../model/subjects.ts";
 import { addPerson } from "../testing/code-flow.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { silentLogger } from "../testing/signing-keys.ts";
+import { areWaiting } from "../testing/waiting-connections.ts";
 import { storeConsents } from "./consents.ts";
 import { copyGrant } from "./copy-grant.ts";
 import { authSchema } from "./migrate-store.ts";
@@ -88,9 +89,9 @@ it("a withdrawal finds the grant that is being made", async () => {
     // The lock stops the request after it has read the consents.
     await connection.query("begin; lock table auth.provider_records in share mode");
     const made = makeGrant();
-    await until("the request waits", () => isWaiting(1));
+    await until("the request waits", () => areWaiting(pool, 1));
     const withdrawn = withdraw();
-    await until("the withdrawal waits", () => isWaiting(2));
+    await until("the withdrawal waits", () => areWaiting(pool, 2));
     await connection.query("commit");
     assert.equal(typeof (await made), "object");
     assert.equal(await withdrawn, true);
@@ -108,11 +109,3 @@ it("no copy is made of a grant that was removed meanwhile", async () => {
   assert.equal(await copyOf(grantId), false);
   assert.equal(await countGrants(), 0);
 });
-
-async function isWaiting(sessions: number): Promise<boolean> {
-  const { rows } = await pool.query<{ count: number }>(
-    `select count(distinct pid)::int as count from pg_locks where not granted
-       and cardinality(pg_blocking_pids(pid)) > 0`,
-  );
-  return rows[0]?.count === sessions;
-}
