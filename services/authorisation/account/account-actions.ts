@@ -9,12 +9,13 @@ import type { ReportFault } from "../overrides/error-answers.ts";
 import { errors } from "../overrides/library.ts";
 import { beginSession } from "../overrides/sessions.ts";
 import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
+import { endSessionOfPerson } from "../sign-in/end-session.ts";
 import type { PasswordSignIn } from "../sign-in/password-sign-in.ts";
 import type { SignedIn } from "../sign-in/signed-in.ts";
 import { replacePassword } from "../store/accounts.ts";
 import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
 import { type ListedSession, listSessions, sessionsMax } from "../store/list-sessions.ts";
-import { endSignedInSession, withdrawConsents } from "../store/revoke-access.ts";
+import { withdrawConsents } from "../store/revoke-access.ts";
 
 export interface AccountOptions {
   provider: Provider;
@@ -52,10 +53,10 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
   ) => recordEvent(pool, { subject, address: ctx.ip, ...event });
 
   const end = async (ctx: KoaContextWithOIDC, signedIn: SignedIn, sessionUid: string) => {
-    // Only a session of this person.
-    if (!(await endSignedInSession(pool, sessionUid, String(signedIn.session.accountId)))) return;
-    sessionsEnded();
-    await record(ctx, signedIn, { kind: "session_ended", details: { sessionUid } });
+    const subject = String(signedIn.session.accountId);
+    await endSessionOfPerson(options, { sessionUid, subject }, (event) =>
+      record(ctx, signedIn, event),
+    );
   };
 
   return {

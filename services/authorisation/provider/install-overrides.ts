@@ -32,6 +32,7 @@ import { includeSids } from "../overrides/sid-claim.ts";
 import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
 import { answerUnauthorizedClient } from "../overrides/unauthorized-client.ts";
 import { findSignedTokens } from "../overrides/userinfo-tokens.ts";
+import { endSessionOfPerson } from "../sign-in/end-session.ts";
 import { passwordSignIn } from "../sign-in/password-sign-in.ts";
 import { signInLinkPages } from "../sign-in/sign-in-link.ts";
 import { signInPages } from "../sign-in/sign-in-pages.ts";
@@ -40,7 +41,6 @@ import { findPageUris } from "../store/clients.ts";
 import { copyGrant } from "../store/copy-grant.ts";
 import { endSession } from "../store/end-sessions.ts";
 import { findSurplusSessions } from "../store/list-sessions.ts";
-import { endSignedInSession } from "../store/revoke-access.ts";
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
 import type { ProviderOptions } from "./provider-options.ts";
@@ -165,14 +165,15 @@ function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSess
 
 /** Ends the sessions of a person beyond the limit, as when the person ends them. */
 async function endSurplusSessions(
-  { pool, sessionsEnded }: ProviderOptions,
+  options: ProviderOptions,
   { accountId: subject, uid }: SessionPayload,
 ): Promise<void> {
   if (subject === undefined || uid === undefined) return;
+  const { pool } = options;
   for (const sessionUid of await findSurplusSessions(pool, subject, uid)) {
-    if (!(await endSignedInSession(pool, sessionUid, subject))) continue;
-    sessionsEnded();
-    await recordRequest(pool, { kind: "session_ended", subject, details: { sessionUid } });
+    await endSessionOfPerson(options, { sessionUid, subject }, (event) =>
+      recordRequest(pool, event),
+    );
   }
 }
 

@@ -18,8 +18,8 @@ import { beginSession } from "../overrides/sessions.ts";
 import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
 import { answerPage } from "../pages/answer-page.ts";
 import { recordEvent } from "../store/audit-events.ts";
-import { endSignedInSession } from "../store/revoke-access.ts";
 import { findSignInLink, type SignInLink, useSignInLink } from "../store/sign-in-links.ts";
+import { endSessionOfPerson } from "./end-session.ts";
 import { confirmPage, invalidLinkPage, usedLinkPage } from "./sign-in-link-pages.ts";
 import { answerFailure, foreignForm, readForm } from "./sign-in-pages.ts";
 import { findSignedIn, type SignedIn } from "./signed-in.ts";
@@ -80,11 +80,10 @@ export function signInLinkPages(options: SignInLinkOptions) {
   }
 
   async function endSessionOf(ctx: KoaContextWithOIDC, { session }: SignedIn): Promise<void> {
-    const subject = String(session.accountId);
-    if (!(await endSignedInSession(pool, session.uid, subject))) return;
-    options.sessionsEnded();
-    const details = { sessionUid: session.uid };
-    await recordEvent(pool, { kind: "session_ended", subject, address: ctx.ip, details });
+    const ended = { sessionUid: session.uid, subject: String(session.accountId) };
+    await endSessionOfPerson(options, ended, (event) =>
+      recordEvent(pool, { ...event, address: ctx.ip }),
+    );
   }
 
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
