@@ -1,29 +1,55 @@
 /**
- * What `npm test` runs: every test on a throw-away PostgreSQL that npm installed, then those that
- * depend on the version of PostgreSQL again on the system's own, if one is installed.
+ * What `npm test` runs: the tests on a throw-away PostgreSQL that npm installed, then those that
+ * depend on the version of PostgreSQL again on the system's own, if one is installed. With `ALL=1`,
+ * as `npm run test:all` sets it, also the nightly ones, `*.nightly.*`, which take long.
  *
  * `npm test -- services/uploads` runs the files with that in their path; options
  * (`--test-name-pattern=…`) go to Node's test runner.
  */
 import { spawn } from "node:child_process";
-import { glob } from "node:fs/promises";
+import { glob, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { type ProgramContext, runProgram } from "@stowage/process";
-import { findSystemPostgres, makeTemporaryFolder, startTestServer } from "@stowage/process/testing";
+import {
+  cephIsMissing,
+  findSystemPostgres,
+  makeTemporaryFolder,
+  startCeph,
+  startTestServer,
+} from "@stowage/process/testing";
 import { dependsOnVersion } from "./version-dependent.ts";
+
+const everything = process.env.ALL === "1";
 
 async function runTests({ signal }: ProgramContext): Promise<void> {
   const given = process.argv.slice(2);
   const filters = given.filter((argument) => !argument.startsWith("-"));
   const runnerOptions = given.filter((argument) => argument.startsWith("-"));
-  const files = await findTests(filters);
-  if (files.length === 0) throw new Error(`Cannot find a test file with ${filters.join(" or ")}`);
+  const found = await findTests(filters);
+  const files = found.filter((file) => everything || !file.includes(".nightly."));
+  const left = found.length - files.length;
+  if (files.length === 0) {
+    const advice =
+      left === 0 ? "" : " among the daily ones: npm run test:all also runs the nightly";
+    throw new Error(`Cannot find a test file with ${filters.join(" or ")}${advice}`);
+  }
 
   const first = await runOn(undefined, files, runnerOptions, signal);
   const second = await runAgain(files, runnerOptions, signal);
-  process.stdout.write(`\ntests: ${first.note}\ntests: ${second.note}\n`);
+  const notes = [first.note, second.note];
+  if (left > 0) notes.push(`left out ${countFiles(left)} that npm run test:all also runs`);
+  process.stdout.write(
+    notes
+      .map((note) => `\ntests: ${note}`)
+      .join("")
+      .concat("\n"),
+  );
   if (!first.passed || !second.passed) throw new Error("not everything passed");
+}
+
+function countFiles(count: number): string {
+  return count === 1 ? "1 file" : `${count} files`;
 }
 
 interface Outcome {
@@ -36,7 +62,7 @@ async function runAgain(
   runnerOptions: readonly string[],
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const again = files.filter(dependsOnVersion);
+  const again = files.filter((file) => dependsOnVersion(file, everything));
   if (again.length === 0) {
     return {
       passed: true,
@@ -62,41 +88,52 @@ async function findTests(filters: readonly string[]): Promise<readonly string[]>
   return files.sort();
 }
 
-/** Runs test files on a new server of their own. */
+/** Runs test files on a new server of their own, with an S3 server if some of them need one. */
 async function runOn(
   bin: string | undefined,
   files: readonly string[],
   runnerOptions: readonly string[],
   signal: AbortSignal,
 ): Promise<Outcome> {
+  await using servers = new AsyncDisposableStack();
   const server = await startTestServer(bin === undefined ? {} : { bin });
+  servers.defer(() => server.stop());
   const temporary = await makeTemporaryFolder();
-  try {
-    const label = bin === undefined ? `embedded ${server.major}` : `system ${server.major}`;
-    const environment = {
-      ...withoutSettings(process.env),
-      TEST_DATABASE_URL: server.databaseUrl,
-      TEST_POSTGRES: label,
-      // Tests that are killed leave files there, and servers. Both end with the folder.
-      TMPDIR: temporary.path,
-      // Most of a process's start is compiling TypeScript. Tests start hundreds of processes. The
-      // cache is not in the temporary folder: a process that ends later would make that again.
-      NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled-tests"),
-    };
-    process.stdout.write(`tests: running on PostgreSQL (${label})\n`);
-    const testArguments = ["--test", ...testOptions, ...runnerOptions, ...files];
-    const passed = await runNode(testArguments, environment, signal);
-    signal.throwIfAborted();
-    const count = files.length === 1 ? "1 file" : `${files.length} files`;
-    return { passed, note: `${count} on PostgreSQL (${label}) ${passed ? "passed" : "FAILED"}` };
-  } finally {
-    await temporary.remove();
-    await server.stop();
-  }
+  servers.defer(() => temporary.remove());
+  const store = (await areForStore(files)) ? await startCeph() : undefined;
+  servers.defer(() => store?.stop());
+
+  const label = bin === undefined ? `embedded ${server.major}` : `system ${server.major}`;
+  const environment = {
+    ...withoutSettings(process.env),
+    TEST_DATABASE_URL: server.databaseUrl,
+    TEST_POSTGRES: label,
+    ...store?.sharing,
+    // Tests that are killed leave files there, and servers. Both end with the folder.
+    TMPDIR: temporary.path,
+    // Most of a process's start is compiling TypeScript. Tests start hundreds of processes. The
+    // cache is not in the temporary folder: a process that ends later would make that again.
+    NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled-tests"),
+  };
+  process.stdout.write(`tests: running on PostgreSQL (${label})\n`);
+  const testArguments = ["--test", ...testOptions, ...runnerOptions, ...files];
+  const passed = await runNode(testArguments, environment, signal);
+  signal.throwIfAborted();
+  const note = `${countFiles(files.length)} on PostgreSQL (${label}) ${passed ? "passed" : "FAILED"}`;
+  return { passed, note };
 }
 
+/** Whether one of the files has tests that are skipped without an S3 server. */
+async function areForStore(files: readonly string[]): Promise<boolean> {
+  if (cephIsMissing) return false;
+  const texts = files.map((file) => readFile(join(root, file), "utf8"));
+  return (await Promise.all(texts)).some((text) => text.includes("cephIsMissing"));
+}
+
+const reporters = ["spec", "./checks/slowest-files.ts"];
+
 const testOptions = [
-  "--test-reporter=spec",
+  ...reporters.flatMap((name) => [`--test-reporter=${name}`, "--test-reporter-destination=stdout"]),
   // Tests mostly wait for the database and for the processes that they start.
   `--test-concurrency=${availableParallelism()}`,
   "--test-timeout=600000",

@@ -1,8 +1,9 @@
 /**
  * For tests: a real S3 server, Ceph's object gateway from Debian's packages, with one monitor and
- * one storage daemon that keeps everything in memory. It starts in about 12 s.
+ * one storage daemon that keeps everything in memory. It starts in about 12 s. `npm test` starts
+ * one for all test files, in which each test has a tenant of its own.
  */
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { accessSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -23,6 +24,8 @@ export interface CephServer {
   };
   /** The environment in which the default chain of credentials finds those of the client. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The environment in which `startCeph` of another process uses this server. */
+  readonly sharing: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -42,28 +45,50 @@ function isInstalled(program: string): boolean {
   }
 }
 
-const accessKeyId = "test-access";
-const secretAccessKey = "test-secret";
-const environment = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-
+/** Starts a server, or makes a tenant, without buckets, in the one that `npm test` started. */
 export async function startCeph(): Promise<CephServer> {
+  const { TEST_CEPH_ENDPOINT, TEST_CEPH_FOLDER } = process.env;
+  if (TEST_CEPH_ENDPOINT && TEST_CEPH_FOLDER) {
+    return await addTenant(TEST_CEPH_ENDPOINT, TEST_CEPH_FOLDER, async () => undefined);
+  }
   const folder = await makeTemporaryFolder();
   const daemons: StartedProcess[] = [];
+  const stop = () => stopAll(daemons).then(() => folder.remove());
   try {
     const [v2Port, v1Port, port] = await freePorts(3);
     const cluster = { folder: folder.path, id: randomUUID(), v2Port, v1Port, port };
     await startCluster(cluster as Cluster, daemons);
-    const stop = () => stopAll(daemons).then(() => folder.remove());
-    const endpoint = `http://127.0.0.1:${port}`;
-    const credentials = { accessKeyId, secretAccessKey };
-    const client = { endpoint, region: "us-east-1", forcePathStyle: true, credentials } as const;
-    return { endpoint, client, environment, stop };
+    return await addTenant(`http://127.0.0.1:${port}`, folder.path, stop);
   } catch (error) {
-    await stopAll(daemons);
-    await folder.remove();
+    await stop();
     throw error;
   }
 }
+
+/** Adds a user in a tenant of its own: names of buckets are unique in a tenant only. */
+async function addTenant(
+  endpoint: string,
+  folder: string,
+  stop: () => Promise<void>,
+): Promise<CephServer> {
+  const accessKeyId = randomBytes(10).toString("hex");
+  const secretAccessKey = randomBytes(20).toString("hex");
+  await runToEnd("radosgw-admin", [
+    ...["-c", join(folder, configurationFile), "user", "create"],
+    ...[`--tenant=${accessKeyId}`, "--uid=test", "--display-name=test"],
+    ...[`--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`],
+  ]);
+  const credentials = { accessKeyId, secretAccessKey };
+  return {
+    endpoint,
+    client: { endpoint, region: "us-east-1", forcePathStyle: true, credentials },
+    environment: { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+    sharing: { TEST_CEPH_ENDPOINT: endpoint, TEST_CEPH_FOLDER: folder },
+    stop,
+  };
+}
+
+const configurationFile = "ceph.conf";
 
 interface Cluster {
   readonly folder: string;
@@ -75,7 +100,7 @@ interface Cluster {
 
 async function startCluster(cluster: Cluster, daemons: StartedProcess[]): Promise<void> {
   const { folder, id } = cluster;
-  const configuration = join(folder, "ceph.conf");
+  const configuration = join(folder, configurationFile);
   for (const name of ["mon", "osd", "run", "log"]) await mkdir(join(folder, name));
   await writeFile(configuration, configurationOf(cluster));
   const run = (program: string, ...parameters: string[]) =>
@@ -110,8 +135,6 @@ async function startCluster(cluster: Cluster, daemons: StartedProcess[]): Promis
   start("ceph-osd", "-i", number);
   start("radosgw", "-n", "client.rgw");
   await untilListening(cluster.port, join(folder, "log"));
-  const keys = [`--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`];
-  await run("radosgw-admin", "user", "create", "--uid=test", "--display-name=test", ...keys);
 }
 
 function configurationOf({ folder, id, v2Port, v1Port, port }: Cluster): string {
@@ -133,7 +156,7 @@ mon allow pool size one = true
 mon warn on pool no redundancy = false
 osd crush chooseleaf type = 0
 osd objectstore = memstore
-memstore device bytes = 1073741824
+memstore device bytes = 4294967296
 mon data = ${folder}/mon
 osd data = ${folder}/osd
 run dir = ${folder}/run
