@@ -7,17 +7,12 @@
  * (`--test-name-pattern=…`) go to Node's test runner.
  */
 import { spawn } from "node:child_process";
-import { glob, readFile } from "node:fs/promises";
+import { glob } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { type ProgramContext, runProgram } from "@stowage/process";
-import {
-  cephIsMissing,
-  findSystemPostgres,
-  makeTemporaryFolder,
-  startCeph,
-  startTestServer,
-} from "@stowage/process/testing";
+import { findSystemPostgres } from "@stowage/process/testing";
+import { startSharedServers } from "./testing/shared-servers.ts";
 import { dependsOnVersion } from "./version-dependent.ts";
 
 const everything = process.env.ALL === "1";
@@ -88,29 +83,20 @@ async function findTests(filters: readonly string[]): Promise<readonly string[]>
   return files.sort();
 }
 
-/** Runs test files on a new server of their own, with an S3 server if some of them need one. */
 async function runOn(
   bin: string | undefined,
   files: readonly string[],
   runnerOptions: readonly string[],
   signal: AbortSignal,
 ): Promise<Outcome> {
-  await using servers = new AsyncDisposableStack();
-  const server = await startTestServer(bin === undefined ? {} : { bin });
-  servers.defer(() => server.stop());
-  const temporary = await makeTemporaryFolder();
-  servers.defer(() => temporary.remove());
-  const store = (await areForStore(files)) ? await startCeph() : undefined;
-  servers.defer(() => store?.stop());
-
-  const label = bin === undefined ? `embedded ${server.major}` : `system ${server.major}`;
+  await using servers = await startSharedServers(
+    bin,
+    files.map((file) => join(root, file)),
+  );
+  const { label } = servers;
   const environment = {
     ...withoutSettings(process.env),
-    TEST_DATABASE_URL: server.databaseUrl,
-    TEST_POSTGRES: label,
-    ...store?.sharing,
-    // Tests that are killed leave files there, and servers. Both end with the folder.
-    TMPDIR: temporary.path,
+    ...servers.environment,
     // Most of a process's start is compiling TypeScript. Tests start hundreds of processes. The
     // cache is not in the temporary folder: a process that ends later would make that again.
     NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled-tests"),
@@ -119,15 +105,8 @@ async function runOn(
   const testArguments = ["--test", ...testOptions, ...runnerOptions, ...files];
   const passed = await runNode(testArguments, environment, signal);
   signal.throwIfAborted();
-  const note = `${countFiles(files.length)} on PostgreSQL (${label}) ${passed ? "passed" : "FAILED"}`;
-  return { passed, note };
-}
-
-/** Whether one of the files has tests that are skipped without an S3 server. */
-async function areForStore(files: readonly string[]): Promise<boolean> {
-  if (cephIsMissing) return false;
-  const texts = files.map((file) => readFile(join(root, file), "utf8"));
-  return (await Promise.all(texts)).some((text) => text.includes("cephIsMissing"));
+  const count = countFiles(files.length);
+  return { passed, note: `${count} on PostgreSQL (${label}) ${passed ? "passed" : "FAILED"}` };
 }
 
 const reporters = ["spec", "./checks/slowest-files.ts"];

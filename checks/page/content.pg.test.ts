@@ -5,11 +5,11 @@ import { chromiumMissing } from "@stowage/process/testing";
 import type { Locator } from "playwright-core";
 import { listed, uploadPanel } from "./testing/page-parts.ts";
 import { download, openUpload, previews } from "./testing/previews.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 import { openSignedIn } from "./testing/visitor.ts";
 
 describe("an upload on the page", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
   let panel: Locator;
   before(async () => {
     panel = uploadPanel(world.page);

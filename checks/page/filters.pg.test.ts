@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { chromiumMissing, until } from "@stowage/process/testing";
 import { listed, listedNames, spaceChart } from "./testing/page-parts.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 import { organisationId } from "./testing/world.ts";
 
 const hostname = "filters.example";
@@ -23,7 +23,7 @@ const lines = [
 ];
 
 describe("filters of the list", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
   before(async () => {
     const text = lines.map((line) => JSON.stringify(line)).join("\n");
     await world.run(["import", "ndjson", "-"], text);

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { chromiumMissing, patienceMs, until } from "@stowage/process/testing";
 import { folderTree, listed, treeItem, uploadGrid } from "./testing/page-parts.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 
 const rowCount = 100_000;
 const hostname = "long.example";
@@ -36,7 +36,7 @@ const drawnRows = `[...document.querySelectorAll("tr[data-index]")].map((row) =>
   Number(row.dataset.index), row.querySelector("[data-action=open]")?.innerText ?? ""])`;
 
 describe("a list of 100,000 uploads", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
   before(async () => {
     await world.run(["import", "ndjson", "-"], [...lines()].join("\n"));
     await world.page.goto(`${world.url}/?bucket=${hostname}`);

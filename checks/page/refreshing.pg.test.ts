@@ -20,13 +20,13 @@ import {
   uploadPanel,
 } from "./testing/page-parts.ts";
 import { samplePng } from "./testing/sample-media.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 import { organisationId } from "./testing/world.ts";
 
 const hostname = "changes.example";
 
 describe("an open page shows", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
   let folder: TemporaryFolder;
   const path = (name: string) => join(folder.path, name);
   before(async () => {

@@ -6,14 +6,14 @@ import type { Locator } from "playwright-core";
 import { seriousFindings } from "./testing/audit.ts";
 import { mainViews } from "./testing/main-views.ts";
 import { folderTree, listed, treeItem, uploadGrid, uploadPanel } from "./testing/page-parts.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 
 const turnAround = `addEventListener("DOMContentLoaded", () => {
   document.documentElement.dir = "rtl";
 });`;
 
 describe("the page from right to left", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
   before(() => world.context.addInitScript({ content: turnAround }));
 
   it("has the folders on the right and the panel on the left", async () => {

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import { listed, searchField } from "./testing/page-parts.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 
 describe("the keyboard shortcuts of the page", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
 
   it("are shown in a dialog", async () => {
     const { page } = world;

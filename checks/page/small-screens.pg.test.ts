@@ -11,11 +11,11 @@ import {
   uploadGrid,
   uploadPanel,
 } from "./testing/page-parts.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 import { openVisitor, signIn } from "./testing/visitor.ts";
 
 describe("the list with little room", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
 
   const open = async (query: string, width: number, height: number) => {
     await world.page.setViewportSize({ width, height });

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import { spaceChart, uploadGrid } from "./testing/page-parts.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 import { organisationId } from "./testing/world.ts";
 
 const hostname = "space.example";
@@ -22,7 +22,7 @@ const lines = [
 ];
 
 describe("the sizes of folders", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
   before(async () => {
     await world.run(
       ["import", "ndjson", "-"],

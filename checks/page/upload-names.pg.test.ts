@@ -5,14 +5,14 @@ import { describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import type { Request } from "playwright-core";
 import { listed, uploadGrid, uploadPanel } from "./testing/page-parts.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 import { organisationId } from "./testing/world.ts";
 
 const hostname = "names.example";
 const bucketId = randomUUID();
 
 describe("names of uploads on the page", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
 
   /** Imports uploads of these names, by their IDs. */
   const importNames = async (names: Readonly<Record<string, string>>) => {

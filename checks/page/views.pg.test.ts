@@ -6,7 +6,7 @@ import { seriousFindings } from "./testing/audit.ts";
 import { mainViews } from "./testing/main-views.ts";
 import { listed } from "./testing/page-parts.ts";
 import { openVisitor, signIn } from "./testing/visitor.ts";
-import { startWorld, type World } from "./testing/world.ts";
+import { type OpenWorld, openWorld } from "./testing/world.ts";
 
 const screens = {
   wide: { width: 1440, height: 900 },
@@ -17,9 +17,9 @@ const placeholderColours = `[...document.querySelectorAll("input[placeholder]")]
   getComputedStyle(field, "::placeholder").color)`;
 
 describe("the main views", { skip: chromiumMissing }, () => {
-  let world: World;
+  let world: OpenWorld;
   before(async () => {
-    world = await startWorld();
+    world = await openWorld();
   });
   after(() => world?.[Symbol.asyncDispose]());
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import { listed } from "./testing/page-parts.ts";
-import { signedInWorld } from "./testing/signed-in-world.ts";
+import { sharedWorld } from "./testing/signed-in-world.ts";
 
 interface WrongAddress {
   /** What is wrong with it. */
@@ -69,7 +69,7 @@ const wrongAddresses: readonly WrongAddress[] = [
 ];
 
 describe("an address of the page with", { skip: chromiumMissing }, () => {
-  const world = signedInWorld();
+  const world = sharedWorld();
 
   for (const { about, query, sentence, wayOn, leadsTo } of wrongAddresses) {
     it(`${about} says so, and has a way on`, async () => {

@@ -1,6 +1,10 @@
 /** A deployment of the uploads service: a database, an issuer and imported records. */
 import assert from "node:assert/strict";
-import { createTestDatabase, type EndedProcess } from "@stowage/process/testing";
+import {
+  createTestDatabase,
+  type EndedProcess,
+  type PreparedContent,
+} from "@stowage/process/testing";
 import { audience, type Issuer, startIssuer } from "../../testing/issuer.ts";
 import { type Service, start, startService } from "../../testing/programs.ts";
 import type { Line } from "../model/records.ts";
@@ -24,7 +28,7 @@ interface DeploymentOptions {
 }
 
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(importOf(options.lines));
   const issuer = await startIssuer();
   const load = (lines: readonly Line[]) => importLines(databaseUrl, lines);
   const { databaseUrl } = database;
@@ -33,7 +37,6 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     await database.drop();
   };
   try {
-    await load(options.lines);
     const service = await startService("uploads", {
       HOST: "127.0.0.1",
       PORT: "0",
@@ -56,6 +59,14 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     await closeAround();
     throw error;
   }
+}
+
+/** Several deployments begin with the same lines: these are imported once for each server. */
+function importOf(lines: readonly Line[]): PreparedContent {
+  return {
+    key: `deployment ${JSON.stringify(lines)}`,
+    fill: (databaseUrl) => importLines(databaseUrl, lines),
+  };
 }
 
 /** Imports lines with the import command: all of them or none. */

@@ -10,7 +10,7 @@ const overriddenName = "invoice-\u202efdp.exe";
 const longTextLines = 12_000;
 
 /** The content of each file, by its path below the directory. */
-async function sampleFiles(): Promise<ReadonlyMap<string, Buffer>> {
+export async function sampleFiles(): Promise<ReadonlyMap<string, Buffer>> {
   const texts: Record<string, string> = {
     "read me first.txt": "Everything here was made by a test.\n",
     "documents/minutes of June.txt": "Present: Ada, Grace.\nÜbrig: nichts.\n",

@@ -16,6 +16,7 @@ export { findSystemPostgres } from "./system-postgres.ts";
 export { makeTemporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
 export {
   createTestDatabase,
+  type PreparedContent,
   type TestDatabase,
   type TestSchema,
   withClient,

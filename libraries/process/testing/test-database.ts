@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { applyMigrations } from "../database/migrations/migrate.ts";
-import { type Migration, readMigrations } from "../database/migrations/migrations.ts";
+import { readMigrations } from "../database/migrations/migrations.ts";
 import { testServerUrl } from "./test-server.ts";
 
 export interface TestDatabase {
@@ -13,17 +13,29 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** The schema a test database has; without one it is empty. */
+/** What a test database contains from the start; without it, it is empty. */
+export type TestContent = TestSchema | PreparedContent;
+
+/** A schema with its migrations applied. */
 export interface TestSchema {
   readonly schema: string;
   readonly directory: URL;
 }
 
-export async function createTestDatabase(options?: TestSchema): Promise<TestDatabase> {
+/** Content that takes a while to make: it is made once for each server, and then copied. */
+export interface PreparedContent {
+  /** All that the content depends on. */
+  readonly key: string;
+  /** Fills an empty database, and closes its connections. */
+  fill(databaseUrl: string): Promise<void>;
+}
+
+export async function createTestDatabase(content?: TestContent): Promise<TestDatabase> {
   const serverUrl = await testServerUrl();
   const name = `test_${randomBytes(8).toString("hex")}`;
   await withClient(serverUrl, async (client) => {
-    const template = options ? await ensureTemplate(client, serverUrl, options) : "template0";
+    const prepared = content && (await prepare(content));
+    const template = prepared ? await ensureTemplate(client, serverUrl, prepared) : "template0";
     await client.query(`create database ${name} template ${template}`);
   });
   return {
@@ -32,30 +44,34 @@ export async function createTestDatabase(options?: TestSchema): Promise<TestData
   };
 }
 
-/** The template's name is a hash of its contents, so it is made once per server and never stale. */
+async function prepare(content: TestContent): Promise<PreparedContent> {
+  if ("key" in content) return content;
+  const { schema, directory } = content;
+  const migrations = await readMigrations(directory);
+  return {
+    key: JSON.stringify([schema, migrations.map(({ name, sql }) => [name, sql])]),
+    fill: (databaseUrl) => applyMigrations({ databaseUrl, schema, migrations }),
+  };
+}
+
+/** The template's name is a hash of its key, so it is made once for each server and never stale. */
 async function ensureTemplate(
   client: pg.Client,
   serverUrl: string,
-  { schema, directory }: TestSchema,
+  { key, fill }: PreparedContent,
 ): Promise<string> {
-  const migrations = await readMigrations(directory);
-  const template = `template_${digest(schema, migrations)}`;
-  const lock = ["stowage template"];
+  const template = `template_${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
+  const lock = [template];
   await client.query("select pg_advisory_lock(hashtextextended($1, 0))", lock);
   const found = await client.query("select from pg_database where datname = $1", [template]);
   if (found.rowCount === 0) {
     const partial = `partial_${randomBytes(8).toString("hex")}`;
     await client.query(`create database ${partial} template template0`);
-    await applyMigrations({ databaseUrl: databaseAddress(serverUrl, partial), schema, migrations });
+    await fill(databaseAddress(serverUrl, partial));
     await client.query(`alter database ${partial} rename to ${template}`);
   }
   await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", lock);
   return template;
-}
-
-function digest(schema: string, migrations: readonly Migration[]): string {
-  const content = JSON.stringify([schema, migrations.map(({ name, sql }) => [name, sql])]);
-  return createHash("sha256").update(content).digest("hex").slice(0, 32);
 }
 
 /** Time a closed connection's server process has to end. */
