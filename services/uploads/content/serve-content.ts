@@ -1,4 +1,4 @@
-/** `GET` and `HEAD` of the content of an upload (decision 0023). */
+/** `GET` and `HEAD` of the content of an upload (api/content.md). */
 import { isUuid, untilAborted } from "@stowage/process";
 import { type DatabaseForCaller, slotRevoked } from "../fairness/fair-pool.ts";
 import type { FairQueue } from "../fairness/fair-queue.ts";

@@ -63,8 +63,8 @@ curl -sS -H "Authorization: Bearer $TOKEN" -H 'Connect-Protocol-Version: 1' \\
 <ul>
 <li><code>README.md</code>: what Stowage is and how to begin</li>
 <li><code>docs/running.md</code>: how to install and operate it</li>
-<li><code>docs/decisions/</code>: what fields and filters mean, and why</li>
-<li><code>api/errors.md</code>, <code>api/openapi.json</code>: errors and operations</li>
+<li><code>api/</code>: what fields and filters mean; <code>api/errors.md</code>,
+<code>api/openapi.json</code>: errors and operations</li>
 </ul>
 </main>
 </body>

@@ -1,7 +1,7 @@
 /**
  * Keys of objects as paths in a bucket: a folder's path, and a filename in it. Different keys have
  * different paths, and `keyOfPath` gives the key back. The path and the name are the key's
- * segments, except for those that no path may have (docs/decisions/0024-keys-as-paths.md).
+ * segments, except for those that no path may have (api/sources.md).
  */
 import { isUtf8 } from "node:buffer";
 import { filenameBytesMax } from "../model/limits.ts";

@@ -28,10 +28,10 @@ function parseAddress(text: string): Address {
 const help = `
 Every object becomes an upload. Its key, without the prefix, is divided at "/": the last part is the
 filename, the others are the path under the mount folder. Parts that no path may have are written
-with "%" (docs/decisions/0024-keys-as-paths.md). An empty object whose key ends with "/" is a
-folder. IDs are made from the bucket, the path and the name, so importing the same objects twice
-changes nothing. In an upload that the index already has, only path, name, size, times, type and
-intentMetadata.s3 are replaced, and tags with --tags. The import deletes nothing from the index.
+with "%" (api/sources.md). An empty object whose key ends with "/" is a folder. IDs are made from
+the bucket, the path and the name, so importing the same objects twice changes nothing. In an upload
+that the index already has, only path, name, size, times, type and intentMetadata.s3 are replaced,
+and tags with --tags. The import deletes nothing from the index.
 
 updatedAt is when the object was last changed; createdAt is that time at the first import.
 Credentials come from the default chain of AWS programs (environment, configuration files,
