@@ -1,4 +1,4 @@
-/** The views that are audited and of which there are pictures. */
+/** The views that are audited. */
 import type { Page } from "playwright-core";
 import { folderTree, listed, spaceChart, treeItem, uploadPanel } from "./page-parts.ts";
 

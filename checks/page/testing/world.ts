@@ -34,8 +34,11 @@ export interface World extends OpenWorld, PagePrograms {
   readonly database: DatabaseRelay;
 }
 
-/** Starts everything. Dispose of it at the end. */
-export async function startWorld(settings: ProgramSettings = {}): Promise<World> {
+/** Starts everything. Dispose of it at the end. `makeFiles` fills the mirrored directory. */
+export async function startWorld(
+  settings: ProgramSettings = {},
+  makeFiles: (directory: string, browser: Browser) => Promise<World["files"]> = makeSampleDirectory,
+): Promise<World> {
   await using stack = new AsyncDisposableStack();
   const browser = await startChromium();
   stack.defer(() => browser.close());
@@ -77,7 +80,7 @@ export async function startPrograms(
 
   const directory = join(folder.path, "files");
   await mkdir(directory);
-  const files = await makeSampleDirectory(directory);
+  const files = await makeFiles(directory, browser);
   const [programs] = await Promise.all([
     startPagePrograms(
       { databaseUrl: database.databaseUrl, organisationId, folder: folder.path, run, settings },
