@@ -12,7 +12,7 @@ import {
  * Sockets that listen on a shared port. In each turn of the event loop, Node accepts one connection
  * of a socket. While the turns are long, callers who connect anew for each call make others wait.
  * Beside 500 such calls a second, the p99 of others who do the same was 24 and 12 ms with one
- * socket, and 10 and 12 ms with eight (two runs each, docs/performance/figures.md, neighbours).
+ * socket, and 10 and 12 ms with eight (two runs each).
  */
 const socketsOfSharedPort = 8;
 
