@@ -28,12 +28,23 @@ const programs = [
   { title: "`keys`", path: "services/authorisation/commands/keys.ts" },
 ];
 
-/** The tables of all programs, as Markdown. */
+/**
+ * The tables of all programs, as Markdown. What an earlier program reads too is not explained again.
+ */
 export async function settingsTables(): Promise<string> {
-  const tables = await Promise.all(
-    programs.map(async ({ title, path }) => `### ${title}\n\n${tableOf(await helpOf(path))}`),
-  );
-  return `\n${tables.join("\n")}\n`;
+  const helps = await Promise.all(programs.map(({ path }) => helpOf(path)));
+  const explained = new Map<string, Setting>();
+  const sections = programs.map(({ title }, index) => {
+    const settings = settingsIn(helps[index]!);
+    const isNew = ({ name, meaning }: Setting) => explained.get(name)?.meaning !== meaning;
+    const [own, known] = [settings.filter(isNew), settings.filter((setting) => !isNew(setting))];
+    const names = known.map((setting) => nameOf(setting, explained.get(setting.name)!));
+    for (const setting of own) explained.set(setting.name, setting);
+    const asAbove = names.length > 0 ? [`As above: ${names.join(", ")}.`] : [];
+    const table = own.length > 0 ? [tableOf(own)] : [];
+    return [`### ${title}`, ...asAbove.map(brokenLines), ...table].join("\n\n");
+  });
+  return `\n${sections.join("\n\n")}\n\n`;
 }
 
 /** The document with its tables replaced by the given ones. */
@@ -48,19 +59,42 @@ async function helpOf(path: string): Promise<string> {
   return stdout;
 }
 
-function tableOf(help: string): string {
+interface Setting {
+  readonly name: string;
+  readonly fallback: string;
+  readonly meaning: string;
+}
+
+function settingsIn(help: string): Setting[] {
   const unwrapped = help.replace(/\n {4,}/g, " ");
-  const rows = Array.from(
+  const settings = Array.from(
     unwrapped.matchAll(/^ {2}([A-Z][A-Z_]+) +(.+)$/gm),
-    ([, name, text = ""]) => {
-      const [, meaning, remark = ""] =
+    ([, name = "", text = ""]) => {
+      const [, meaning = "", remark = ""] =
         /^(.*?)(?: \(((?:default: |optional|required)[^)]*)\))?$/.exec(text) ?? [];
       const fallback = remark.startsWith("default: ")
         ? `\`${remark.slice("default: ".length)}\``
         : remark;
-      return `| \`${name}\` | ${fallback} | ${meaning} |\n`;
+      return { name, fallback, meaning };
     },
   );
-  if (rows.length === 0) throw new Error(`Cannot find settings in this help text: ${help}`);
-  return `| Setting | Default | Meaning |\n| --- | --- | --- |\n${rows.join("")}`;
+  if (settings.length === 0) throw new Error(`Cannot find settings in this help text: ${help}`);
+  return settings;
+}
+
+/** The name of a setting that is explained above, with its default if that is another one. */
+function nameOf({ name, fallback }: Setting, above: Setting): string {
+  return fallback === above.fallback ? `\`${name}\`` : `\`${name}\` (${fallback})`;
+}
+
+function tableOf(settings: readonly Setting[]): string {
+  const rows = settings.map(({ name, fallback, meaning }) => {
+    return `| \`${name}\` | ${fallback} | ${meaning} |`;
+  });
+  return ["| Setting | Default | Meaning |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+/** The text in lines of at most 100 columns. */
+function brokenLines(text: string): string {
+  return text.replace(/(?=.{101})(.{1,100}) /g, "$1\n");
 }

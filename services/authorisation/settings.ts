@@ -38,9 +38,8 @@ const keySettings = {
       "by spaces, the first encrypts, and the others only decrypt.",
   ),
   KEY_ENCRYPTION_KEY_FILE: rows.text(
-    "File with that key; created if it is missing and nothing is encrypted yet. " +
-      "Default: key-encryption-key in DATA_DIR. With DATABASE_URL that one must exist, in a " +
-      "DATA_DIR that is set: otherwise this or KEY_ENCRYPTION_KEY is required.",
+    "File with that key; created if nothing is encrypted yet. Default: key-encryption-key in " +
+      "DATA_DIR; with DATABASE_URL, only if DATA_DIR is set and the file exists.",
     { optional: true },
   ),
   KEY_PUBLICATION_S: rows.integer(
@@ -81,8 +80,7 @@ export const serviceSettings = {
     max: 36_500,
   }),
   ACCESS_TOKEN_LIFETIME_S: seconds(
-    "Seconds that access tokens and ID tokens are valid; at most an hour, for which revocations " +
-      "and retired keys are kept.",
+    "Seconds that access tokens and ID tokens are valid; at most an hour.",
     lifetimesDefault.accessToken,
     { min: 60, max: accessTokenSecondsMax },
   ),

@@ -24,8 +24,7 @@ export const settingsTable = {
     { optional: true },
   ),
   CONTENT_STREAMS_MAX: rows.integer(
-    "Maximum number of answers with content at once, in all workers together; each worker has at " +
-      "least one. A quarter more is reserved for organisations that have none.",
+    "Maximum number of answers with content at once, in all workers together.",
     { default: 256, min: 1, max: 100_000 },
   ),
   CLOCK_TOLERANCE_S: rows.integer(
@@ -54,8 +53,7 @@ export const settingsTable = {
     max: 256,
   }),
   DATABASE_CONNECTIONS_MAX: rows.integer(
-    "Maximum number of database connections for lists, in all workers together; each worker has " +
-      "at least one. A quarter more is reserved for organisations that hold no connection.",
+    "Maximum number of database connections for lists, in all workers together.",
     // More statements at once than processors only slow each other down, and those of others.
     { default: 2, perCore: true, min: 1, max: 10_000 },
   ),
@@ -73,9 +71,7 @@ export const settingsTable = {
     max: 600_000,
   }),
   LONG_SCAN_CONNECTIONS_MAX: rows.integer(
-    "Maximum number of lists at once that read a large part of a bucket, in all workers " +
-      "together; each worker has at least one. A quarter more is reserved for organisations that " +
-      "hold no connection.",
+    "Maximum number of lists at once that read a large part of a bucket, in all workers together.",
     { default: 0.5, perCore: true, min: 1, max: 1000 },
   ),
   LONG_SCAN_TIMEOUT_MS: rows.milliseconds(
@@ -83,9 +79,7 @@ export const settingsTable = {
     { default: 5000, min: 1, max: 600_000 },
   ),
   TREE_CONNECTIONS_MAX: rows.integer(
-    "Maximum number of trees at once, each with a database connection, in all workers together; " +
-      "each worker has at least one. A quarter more is reserved for organisations that hold no " +
-      "connection.",
+    "Maximum number of trees at once, each with a connection, in all workers together.",
     { default: 4, min: 1, max: 1000 },
   ),
   TREE_NODES_MAX: rows.integer("Maximum number of folders and uploads in one tree.", {
@@ -96,8 +90,7 @@ export const settingsTable = {
   TENANT_WEIGHTS: tenantWeights(),
   WAITING_CALLS_MAX: rows.integer(
     "Maximum number of calls that wait for a connection, for each of lists, long scans and " +
-      "trees, in all workers together; one organisation may take half of the places, one client " +
-      "a quarter.",
+      "trees, in all workers together.",
     { default: 1000, min: 1, max: 1_000_000 },
   ),
   TENANT_CALLS_PER_MINUTE_MAX: callsPerMinuteMax("organisation"),

@@ -61,9 +61,8 @@ export const settingsTable = {
       "separated by spaces, the first encrypts, and the others only decrypt.",
   ),
   SESSION_ENCRYPTION_KEY_FILE: rows.text(
-    "File with that key; created if it is missing and nothing is encrypted yet. " +
-      "Default: session-encryption-key in DATA_DIR. With DATABASE_URL that one must exist, in a " +
-      "DATA_DIR that is set: otherwise this or SESSION_ENCRYPTION_KEY is required.",
+    "File with that key; created if nothing is encrypted yet. Default: session-encryption-key in " +
+      "DATA_DIR; with DATABASE_URL, only if DATA_DIR is set and the file exists.",
     { optional: true },
   ),
   SESSION_COOKIE: sessionCookie(),
@@ -82,10 +81,7 @@ export const settingsTable = {
     },
   ),
   PERSON_CONTENT_MAX: rows.integer(
-    "Maximum number of requests for content of one person at once, in each process. All people " +
-      "together have 256 connections for content to the uploads service, and to each store. When " +
-      "all are taken and a request waits, the answer that its browser has not read for longest " +
-      "is broken off, if that is over a minute.",
+    "Maximum number of requests for content of one person at once, in each process.",
     { default: 32, min: 1, max: 10_000 },
   ),
   PENDING_SIGN_INS_MAX: rows.integer(

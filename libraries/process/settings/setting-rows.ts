@@ -87,8 +87,7 @@ export const rows = {
   /** How long `untilDrained` waits. */
   drain(): Setting<number> {
     return rows.milliseconds(
-      "Time after SIGTERM in which the service is not ready but still serves, so that load " +
-        "balancers stop sending it calls.",
+      "Time after SIGTERM in which the service is not ready but still serves.",
       { default: 5000, max: 600_000 },
     );
   },
@@ -104,8 +103,7 @@ export const rows = {
   /** How many connections `countConnections` allows. */
   addressConnectionsMax(): Setting<number> {
     return rows.integer(
-      "Maximum number of connections of one IPv4 address, or one IPv6 network of 64 bits, in all " +
-        "workers together; each worker allows its share.",
+      "Maximum number of connections of one IPv4 address, or one IPv6 network of 64 bits.",
       { default: 1000, min: 1, max: 1_000_000 },
     );
   },
