@@ -28,9 +28,7 @@ const programs = [
   { title: "`keys`", path: "services/authorisation/commands/keys.ts" },
 ];
 
-/**
- * The tables of all programs, as Markdown. What an earlier program reads too is not explained again.
- */
+/** The tables of all programs, as Markdown. Each setting is explained once, then only named. */
 export async function settingsTables(): Promise<string> {
   const helps = await Promise.all(programs.map(({ path }) => helpOf(path)));
   const explained = new Map<string, Setting>();

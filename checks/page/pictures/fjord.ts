@@ -61,7 +61,8 @@ function ridgeLine({ ridge, rise }: { ridge: number; rise: number }, seed: numbe
       return Math.sin(index * frequency + seed * 7 + octave * 3) / (octave + 1.5);
     });
     const peak = jags.reduce((sum, jag) => sum + jag, 1.2) * 0.5;
-    return `${index * 6},${Math.round(Math.min(shore, ridge + 90 - rise * (side * 1.9 + peak * 0.6)))}`;
+    const down = Math.min(shore, ridge + 90 - rise * (side * 1.9 + peak * 0.6));
+    return `${index * 6},${Math.round(down)}`;
   });
   return `0,${shore} ${points.join(" ")} ${width},${shore}`;
 }

@@ -1,4 +1,4 @@
-/** `npm run page-pictures -- FOLDER`: the pictures of the documentation, in docs/page by default. */
+/** `npm run page-pictures -- FOLDER`: pictures for the documentation, in docs/page by default. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { runProgram } from "@stowage/process";
