@@ -9,7 +9,7 @@ import {
 } from "@stowage/process/testing";
 import { sharing, startPrograms } from "../page/testing/world.ts";
 
-export interface SharedServers extends AsyncDisposable {
+interface SharedServers extends AsyncDisposable {
   /** Which PostgreSQL it is, as in `system 15`. */
   readonly label: string;
   /** With which the tests find the servers. */

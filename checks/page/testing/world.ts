@@ -42,7 +42,9 @@ export async function startWorld(
   await using stack = new AsyncDisposableStack();
   const browser = await startChromium();
   stack.defer(() => browser.close());
-  const world = stack.use(await startPrograms(settings));
+  const world = stack.use(
+    await startPrograms(settings, (directory) => makeFiles(directory, browser)),
+  );
   const opened = stack.move();
   return { ...world, browser, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
@@ -68,6 +70,7 @@ export async function openWorld(): Promise<OpenWorld> {
 /** Starts everything but a browser. Dispose of it at the end. */
 export async function startPrograms(
   settings: ProgramSettings = {},
+  makeFiles: (directory: string) => Promise<World["files"]> = makeSampleDirectory,
 ): Promise<Omit<World, "browser">> {
   await using stack = new AsyncDisposableStack();
   const folder = await makeTemporaryFolder();
@@ -80,7 +83,7 @@ export async function startPrograms(
 
   const directory = join(folder.path, "files");
   await mkdir(directory);
-  const files = await makeFiles(directory, browser);
+  const files = await makeFiles(directory);
   const [programs] = await Promise.all([
     startPagePrograms(
       { databaseUrl: database.databaseUrl, organisationId, folder: folder.path, run, settings },

@@ -14,7 +14,7 @@ export interface TestDatabase {
 }
 
 /** What a test database contains from the start; without it, it is empty. */
-export type TestContent = TestSchema | PreparedContent;
+type TestContent = TestSchema | PreparedContent;
 
 /** A schema with its migrations applied. */
 export interface TestSchema {
