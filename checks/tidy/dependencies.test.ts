@@ -46,9 +46,13 @@ describe("dependencyProblems()", () => {
     ]);
     const program = packageFile("a", { dependencies: { pg: "8.0.0" } });
     assert.deepEqual(dependencyProblems([program, pgTest]), [
-      "a: has pg in dependencies, which only tests import",
+      "a: has pg in dependencies, which only tests and tools use",
     ]);
     assert.deepEqual(dependencyProblems([program, pgCode, pgTest]), []);
+    const tool = packageFile("a", { dependencies: { "@bufbuild/buf": "1.0.0" } });
+    assert.deepEqual(dependencyProblems([tool]), [
+      "a: has @bufbuild/buf in dependencies, which only tests and tools use",
+    ]);
   });
 
   it("takes a peer for declared, and wants it for the tests too", () => {

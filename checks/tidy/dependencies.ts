@@ -2,7 +2,7 @@ import { importsOf } from "./import-statements.ts";
 import { type Package, packageNameOf, packageOf, packagesOf } from "./packages.ts";
 import { isDevelopmentCode, type RepositoryFile } from "./repository.ts";
 
-/** Packages that nothing imports: they are run as programs, or the compiler reads them. */
+/** Packages that nothing imports: tools run them as programs, or the compiler reads them. */
 const programs: ReadonlySet<string> = new Set([
   "@biomejs/biome",
   "@bufbuild/buf",
@@ -14,8 +14,8 @@ const programs: ReadonlySet<string> = new Set([
 
 /**
  * One line for every import that the file's package.json does not declare, every dependency that
- * nothing imports, and every dependency in the wrong list. Programs need `dependencies`. Only tests
- * and tools need `devDependencies`. The users of a library choose its `peerDependencies`; its tests
+ * nothing imports, and every dependency in the wrong list. Programs need `dependencies`, which
+ * `npm ci --omit=dev` installs. Only tests and tools need `devDependencies`. The users of a library choose its `peerDependencies`; its tests
  * need them too, in `devDependencies`.
  */
 export function dependencyProblems(files: readonly RepositoryFile[]): readonly string[] {
@@ -37,8 +37,6 @@ function problemsOf(
   const { dependencies, devDependencies, peerDependencies } = own;
   const declared = { ...dependencies, ...own.optionalDependencies, ...peerDependencies };
   const isDeclared = (name: string) => name === own.name || name in declared;
-  // All code of the checks is for development, so the two lists mean the same there.
-  const isChecks = own.folder === "checks";
   return [
     ...[...imported]
       .filter((name) => !isDeclared(name))
@@ -50,8 +48,9 @@ function problemsOf(
       .filter((name) => !all.has(typedBy(name)) && !programs.has(name))
       .map((name) => `declares ${name}, which nothing imports`),
     ...Object.keys(dependencies)
-      .filter((name) => !isChecks && !imported.has(typedBy(name)) && all.has(typedBy(name)))
-      .map((name) => `has ${name} in dependencies, which only tests import`),
+      .filter((name) => !imported.has(typedBy(name)))
+      .filter((name) => all.has(typedBy(name)) || programs.has(name))
+      .map((name) => `has ${name} in dependencies, which only tests and tools use`),
     ...Object.keys(peerDependencies)
       .filter((name) => !(name in devDependencies))
       .map((name) => `has ${name} in peerDependencies, but not for its tests in devDependencies`),

@@ -13,6 +13,13 @@ describe("package-lock.json", () => {
     assertNoProblems(lockProblems(repositoryFiles()));
   });
 
+  it("has no tool of the checks in an installation without development", () => {
+    const lock = repositoryFiles().find(({ path }) => path === "package-lock.json");
+    const { packages } = JSON.parse(lock?.text ?? "");
+    const tools = ["@biomejs/biome", "@bufbuild/buf", "fast-check", "playwright-core"];
+    for (const name of tools) assert.equal(packages[`node_modules/${name}`].dev, true, name);
+  });
+
   it("may hold a package at the top or inside another one", () => {
     const packages = {
       "": { dependencies: { "@a/b": "1.0.0" } },
