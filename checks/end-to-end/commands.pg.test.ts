@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type StartedProcess, startNode, startProcess } from "@stowage/process/testing";
+import { type StartedProcess, startProcess } from "@stowage/process/testing";
 import { root } from "../testing/programs.ts";
 import { type Place, preparePlace, startAll, stowage, untilReady } from "./testing/npm-start.ts";
 
@@ -251,7 +251,7 @@ describe("the command stowage", { concurrency: 2 }, () => {
   }
 
   it("ends without an error when its output is no longer read", async () => {
-    const script = `"$0" clients/cli/stowage.js ls --all --page-size 1 | head -n 1`;
+    const script = `"$0" clients/cli/main.ts ls --all --page-size 1 | head -n 1`;
     const { stdout, stderr } = await startProcess("sh", ["-c", script, process.execPath], {
       cwd: root,
       env: environment,
@@ -260,15 +260,8 @@ describe("the command stowage", { concurrency: 2 }, () => {
     assert.equal(stderr, "");
   });
 
-  it("runs on the repository's Node if its own cannot run TypeScript", async () => {
-    const command = ["--no-strip-types", "clients/cli/stowage.js", "ls", "--bucket", "no.such"];
-    const { exitCode, stderr } = await startNode(command, { cwd: root, env: environment }).ended;
-    assert.equal(exitCode, 1);
-    assert.match(stderr, /^stowage: Cannot list uploads: no such bucket/);
-  });
-
-  it("passes signals on to its service, and returns its exit code", async () => {
-    const service = startNode(["--no-strip-types", "clients/cli/stowage.js", "serve", "uploads"], {
+  it("is the process of its service: takes its signals, and returns its exit code", async () => {
+    const service = startProcess("clients/cli/stowage.sh", ["serve", "uploads"], {
       cwd: root,
       env: { ...environment, PORT: "0", LOG_LEVEL: "warn" },
     });

@@ -49,7 +49,7 @@ describe("stowage login, after npm start", () => {
 
   function startLogin(settings: Record<string, string>, ...options: string[]): StartedProcess {
     const addresses = ["--base-url", urls.baseUrl, "--auth-url", urls.authUrl];
-    return startNode(["clients/cli/stowage.js", "login", ...addresses, ...options], {
+    return startNode(["clients/cli/main.ts", "login", ...addresses, ...options], {
       cwd: root,
       env: { ...noSettings, ...noBrowser, ...environment, ...settings },
     });

@@ -44,8 +44,8 @@ describe("npx", () => {
 
   it("is not needed: a service that is started otherwise outlives its parent", async () => {
     const mark = `mark-${Math.random()}`;
-    const script = '"$0" clients/cli/stowage.js serve uploads >/dev/null 2>&1 & echo $!';
-    const { stdout } = await startProcess("sh", ["-c", script, process.execPath], {
+    const script = "clients/cli/stowage.sh serve uploads >/dev/null 2>&1 & echo $!";
+    const { stdout } = await startProcess("sh", ["-c", script], {
       cwd: root,
       env: { ...noSettings, DATABASE_URL: database.databaseUrl, PORT: "0", TEST_MARK: mark },
     }).ended;

@@ -79,7 +79,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       databaseUrl: await database.findUrl(),
       load: async (lines) => (await load(lines)).exitCode === 0,
       runCommand: async (...parameters) =>
-        (await run(["clients/cli/stowage.js", ...parameters])).exitCode === 0,
+        (await run(["clients/cli/main.ts", ...parameters])).exitCode === 0,
       close,
     };
   } catch (error) {

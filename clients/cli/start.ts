@@ -1,5 +1,4 @@
 /** `npm start`: runs all services with an index of real files until Ctrl-C. */
-import "./programs/compile-cache.js";
 import { constants } from "node:os";
 import { Command } from "commander";
 import { dataDirOf } from "./access/local-client.ts";

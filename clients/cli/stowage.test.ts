@@ -29,7 +29,7 @@ function run(program: string, parameters: readonly string[]): Promise<Result> {
 }
 
 function stowage(...parameters: string[]): Promise<Result> {
-  return run(process.execPath, ["clients/cli/stowage.js", ...parameters]);
+  return run(process.execPath, ["clients/cli/main.ts", ...parameters]);
 }
 
 const misuses = [
@@ -192,7 +192,7 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
 
   for (const command of ["--help", "ls --help", "accounts add --help", "help tree"]) {
     it(`fails if "stowage ${command}" cannot be written`, async () => {
-      const text = `"$0" clients/cli/stowage.js ${command} > /dev/full`;
+      const text = `"$0" clients/cli/main.ts ${command} > /dev/full`;
       const { exitCode, stderr } = await run("/bin/bash", ["-c", text, process.execPath]);
       assert.equal(exitCode, 1);
       assert.match(stderr, /^stowage: Cannot write the output: ENOSPC: .*\n$/);
@@ -237,7 +237,7 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
   it("takes an empty variable of the environment for an absent one", async () => {
     const { stderr } = await run("env", [
       ...["BASE_URL=", "STOWAGE_TOKEN=", process.execPath],
-      ...["clients/cli/stowage.js", "whoami"],
+      ...["clients/cli/main.ts", "whoami"],
     ]);
     assert.match(stderr, /^stowage: Cannot find an access token for /);
   });

@@ -20,7 +20,7 @@ export async function runCommand(
 ): Promise<number> {
   const settings = { ...noSettings, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
   const startMs = performance.now();
-  const command = spawn(process.execPath, ["clients/cli/stowage.js", ...parameters], {
+  const command = spawn("clients/cli/stowage.sh", parameters, {
     cwd: new URL("../../..", import.meta.url),
     env: { ...process.env, ...settings, ...environment },
     stdio: ["ignore", "pipe", "inherit"],

@@ -29,7 +29,7 @@ export function stowage(
   parameters: readonly string[],
   environment: Environment,
 ): Promise<EndedProcess> {
-  const command = ["clients/cli/stowage.js", ...parameters];
+  const command = ["clients/cli/main.ts", ...parameters];
   return startNode(command, { cwd: root, env: { ...noSettings, ...environment } }).ended;
 }
 

@@ -1,1 +1,0 @@
-export function whenNpmEnds(onEnd: () => void): void;
