@@ -61,6 +61,19 @@ describe("the token of a command", () => {
     assert.deepEqual(given, { baseUrl, accessToken: "given", source: "given" });
   });
 
+  it("is of the issuer that is named, also if another service was used later", async () => {
+    await writeLogin(login);
+    const later = { authUrl: "https://other.example", baseUrl: "https://later.example" };
+    await writeLogin({ ...login, ...later, signedInAtMs: login.signedInAtMs + 1 });
+    await startedAt(new Date(login.signedInAtMs + 60_000));
+    const { source, ...rest } = await chooseAccess({ authUrl: login.authUrl });
+    assert.deepEqual([source, rest.baseUrl], ["login", baseUrl]);
+    await assert.rejects(chooseAccess({ authUrl: `${login.authUrl}/` }), {
+      message:
+        /^Cannot find an access token of .*: sign in with stowage login, or give --client-id/,
+    });
+  });
+
   it("is for the service of npm start, if that was started after the last login", async () => {
     await writeLogin(login);
     await startedAt(new Date(login.signedInAtMs - 60_000));

@@ -14,6 +14,11 @@ export interface ConnectionOptions {
   readonly token?: string;
 }
 
+interface AccessOptions extends ConnectionOptions {
+  /** Only a login at this issuer, or the client that `npm start` made there. Default: any. */
+  readonly authUrl?: string;
+}
+
 export interface Access {
   readonly baseUrl: string;
   readonly accessToken: string;
@@ -34,13 +39,18 @@ interface Known {
   readonly lastBaseUrl: string | undefined;
 }
 
-export async function readKnown(): Promise<Known> {
+export async function readKnown(authUrl?: string): Promise<Known> {
+  const isKnown = (each: { readonly authUrl: string }) =>
+    authUrl === undefined || each.authUrl === authUrl;
   const dataDir = dataDirOf(process.env);
-  const local = await readLocalClient(dataDir);
+  const local = [await readLocalClient(dataDir)].find(
+    (each) => each !== undefined && isKnown(each),
+  );
   const startedAtMs = (await localClientStoredAtMs(dataDir)) ?? 0;
-  const logins = await listLogins();
+  const logins = (await listLogins()).filter(isKnown);
   const [login] = logins;
-  const isLoginLast = login !== undefined && login.signedInAtMs > startedAtMs;
+  const isLoginLast =
+    login !== undefined && (local === undefined || login.signedInAtMs > startedAtMs);
   return { logins, local, lastBaseUrl: isLoginLast ? login.baseUrl : local?.baseUrl };
 }
 
@@ -48,8 +58,9 @@ export async function readKnown(): Promise<Known> {
  * The address is the given one, or the one that was signed in to or started last. The token is the
  * given one, or that of a login for exactly this address, or one for the client of `npm start`.
  */
-export async function chooseAccess(options: ConnectionOptions): Promise<Access> {
-  const { logins, local, lastBaseUrl } = await readKnown();
+export async function chooseAccess(options: AccessOptions): Promise<Access> {
+  const { authUrl } = options;
+  const { logins, local, lastBaseUrl } = await readKnown(authUrl);
   const baseUrl = plain(options.baseUrl ?? lastBaseUrl ?? baseUrlDefault);
   if (options.token !== undefined) {
     return { baseUrl, accessToken: options.token, source: "given" };
@@ -63,6 +74,12 @@ export async function chooseAccess(options: ConnectionOptions): Promise<Access> 
   if (local !== undefined && plain(local.baseUrl) === baseUrl) {
     const { accessToken } = await requestToken(local);
     return { baseUrl, accessToken, source: "local-client" };
+  }
+  if (authUrl !== undefined) {
+    throw new Error(
+      `Cannot find an access token of ${authUrl} for ${baseUrl}: sign in with stowage login, or ` +
+        "give --client-id and its secret",
+    );
   }
   throw new Error(
     `Cannot find an access token for ${baseUrl}: sign in with stowage login, set STOWAGE_TOKEN, ` +

@@ -18,9 +18,10 @@ interface TokenOptions {
 
 const help = `
 The secret is read from --client-secret-file or from STOWAGE_CLIENT_SECRET, since others can see the
-command line in the list of processes. Without a client and further options, the token is the one
-that ls and tree use: that of your login (stowage login), or else one for the client that npm start
-made, whose credentials are in DATA_DIR (default: ./data).
+command line in the list of processes. Without a client, --scope and --resource, the token is the
+one that ls and tree use: that of your login (stowage login), or else one for the client that npm
+start made, whose credentials are in DATA_DIR (default: ./data). With --auth-url or AUTH_URL, only a
+login at that issuer counts.
 
 Example:
   STOWAGE_CLIENT_SECRET=… stowage token --client-id 0d5ba6f5-3c1e-4f0e-9f0e-2f6f8a1c7b11
@@ -38,7 +39,10 @@ export function tokenCommand(): Command {
     )
     .option("--resource <uri>", "service that the token is for (default: the issuer's choice)")
     .addOption(
-      new Option("--auth-url <url>", "the issuer, exactly (default: the one started last)")
+      new Option(
+        "--auth-url <url>",
+        "the issuer, exactly (default: that of the login, or the one started last)",
+      )
         .env("AUTH_URL")
         .argParser(parseUrl),
     )
@@ -53,7 +57,7 @@ export function tokenCommand(): Command {
 
 async function printToken(options: TokenOptions): Promise<void> {
   const { scope, resource } = options;
-  if (isForCaller(options)) {
+  if (!needsClient(options)) {
     const { accessToken } = await chooseAccess(options);
     await write(`${accessToken}\n`);
     return;
@@ -75,9 +79,9 @@ async function printToken(options: TokenOptions): Promise<void> {
   await write(`${issued.accessToken}\n`);
 }
 
-/** A login and the client of `npm start` have what they were given; the options are for others. */
-function isForCaller({ baseUrl: _, ...others }: TokenOptions): boolean {
-  return Object.keys(others).length === 0;
+/** A login has the scopes and the service that it was given. The addresses only choose one. */
+function needsClient({ clientId, clientSecretFile, scope, resource }: TokenOptions): boolean {
+  return [clientId, clientSecretFile, scope, resource].some((each) => each !== undefined);
 }
 
 const authUrlDefault = "http://127.0.0.1:8081";
