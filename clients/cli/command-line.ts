@@ -44,6 +44,6 @@ function messageOf(error: unknown): string {
 }
 
 /** Writes to stdout no faster than it is read, so a long list does not fill the memory. */
-export async function write(text: string): Promise<void> {
+export async function write(text: string | Uint8Array): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }

@@ -33,16 +33,20 @@ export async function connect<Service extends DescService>(
   service: Service,
   options: ConnectionOptions,
 ): Promise<Client<Service>> {
-  const access = await chooseAccess(options);
-  const { baseUrl } = access;
   const transport = createConnectTransport({
-    baseUrl,
+    ...(await transportOptions(options)),
     httpVersion: "1.1",
-    interceptors: [withAddress(baseUrl), withToken(access)],
     binaryOptions: { recursionLimit: messageDepthMax },
-    defaultTimeoutMs: timeoutMs,
   });
   return createClient(service, transport);
+}
+
+/** What all calls have in common: the address, the token, and the time limit. */
+export async function transportOptions(options: ConnectionOptions) {
+  const access = await chooseAccess(options);
+  const { baseUrl } = access;
+  const interceptors = [withAddress(baseUrl), withToken(access)];
+  return { baseUrl, interceptors, defaultTimeoutMs: timeoutMs };
 }
 
 /** A tree is at most 512 folders deep. The messages in the deepest folder add a few levels. */

@@ -1,16 +1,15 @@
 /** `stowage tree`: draws the folders of a bucket. */
 import { create } from "@bufbuild/protobuf";
-import { writeJson } from "@stowage/api/json/write-json";
 import {
   BucketFoldersService,
   type ListFolderTreeRequest,
   ListFolderTreeRequestSchema,
-  ListFolderTreeResponseSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { FolderRefSchema } from "@stowage/api/svc/api/v1/references_pb";
 import { Command } from "commander";
 import type { ConnectionOptions } from "../access/choose-access.ts";
 import { addConnectionOptions, callError, connect, connectionHelp } from "../access/connection.ts";
+import { streamJson } from "../access/stream-json.ts";
 import { bucketOption, bucketRefOf, parseWhole, textFilterOf } from "../arguments.ts";
 import { write } from "../command-line.ts";
 import { namesHelp } from "../output/format.ts";
@@ -74,18 +73,29 @@ export function showTreeCommand(): Command {
 
 async function showTree(path: string | undefined, options: TreeOptions): Promise<void> {
   const request = requestOf(path, options);
+  if (options.json) return await printJson(request, options);
   const client = await connect(BucketFoldersService, options);
   const tree = await client.listFolderTree(request).catch((error: unknown) => {
     throw callError("Cannot show the tree", error);
   });
-  if (options.json) {
-    return write(`${JSON.stringify(writeJson(ListFolderTreeResponseSchema, tree))}\n`);
-  }
   const { pathFilter, uploadFilter, includeUploads } = request;
   const isFiltered = pathFilter !== undefined || uploadFilter !== undefined;
   for (const text of treeLines(tree, { top: path ?? "/", includeUploads, isFiltered })) {
     await write(text);
   }
+}
+
+/** The service's own text: a large tree does not fit into the memory. */
+async function printJson(request: ListFolderTreeRequest, options: TreeOptions): Promise<void> {
+  const { listFolderTree } = BucketFoldersService.method;
+  try {
+    for await (const chunk of await streamJson(listFolderTree, request, options)) {
+      await write(chunk);
+    }
+  } catch (error) {
+    throw callError("Cannot show the tree", error);
+  }
+  await write("\n");
 }
 
 function requestOf(path: string | undefined, options: TreeOptions): ListFolderTreeRequest {
