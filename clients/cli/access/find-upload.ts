@@ -1,6 +1,7 @@
 /** Finds the upload that a path on the command line names. */
 import { create } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
+import { foldName } from "@stowage/api/names/fold-name";
 import {
   type BucketUploadsService,
   ListUploadsRequestSchema,
@@ -17,7 +18,7 @@ interface NamedUpload {
   readonly id: string | undefined;
 }
 
-/** A longer text is no search; the list is then that of the folder. */
+/** The limit of the service for a search, in code points. */
 const searchLengthMax = 256;
 
 /** Throws an Error that lists the uploads if the path names several. */
@@ -30,18 +31,22 @@ export async function findUpload(
   const request = create(ListUploadsRequestSchema, {
     ...(bucket !== undefined && { bucketRef: bucketRefOf(bucket) }),
     path: path.slice(0, -filename.length) || "/",
-    ...([...filename].length <= searchLengthMax && { search: filename }),
+    search: wholeNamePattern(filename),
+    sortBy: "filename",
+    sortOrder: "asc",
     pageSize: 1000,
   });
   const found: Upload[] = [];
+  let isPast: boolean;
   do {
     const page = await client.listUploads(request).catch((error: unknown) => {
       throw callError(`Cannot find ${path}`, error);
     });
-    // The search ignores case, finds parts of names, and takes * and ? as patterns.
     found.push(...page.uploads.filter((upload) => upload.filename === filename));
     request.cursor = page.nextCursor;
-  } while (request.cursor !== "");
+    // Uploads of one name follow each other.
+    isPast = found.length > 0 && page.uploads.at(-1)?.filename !== filename;
+  } while (request.cursor !== "" && !isPast);
 
   const named = id === undefined ? found : found.filter(({ uploadId }) => uploadId === id);
   const [upload] = named;
@@ -49,4 +54,15 @@ export async function findUpload(
   if (upload === undefined) throw new Error(`Cannot find ${path}: no such file in the index`);
   const ids = named.map(({ uploadId }) => uploadId).join(", ");
   throw new Error(`Cannot tell what ${path} is: name one of its files with --id: ${ids}`);
+}
+
+/**
+ * A search that matches this whole name and few others. A text without `*` and `?` would also find
+ * every name that contains it.
+ */
+function wholeNamePattern(filename: string): string {
+  // The service compares names in this form, whose code points `?` counts.
+  const name = [...foldName(filename).replaceAll("*", "?")];
+  if (name.length > searchLengthMax) return `${name.slice(0, searchLengthMax - 1).join("")}*`;
+  return name.includes("?") ? name.join("") : `${name.slice(0, -1).join("")}?`;
 }
