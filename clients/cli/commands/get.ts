@@ -1,13 +1,13 @@
 /** `stowage get`: downloads a file. */
-import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { open, rename, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { Command } from "commander";
 import { connectionHelp } from "../access/connection.ts";
 import { addContentOptions, type ContentOptions, linkContent } from "../access/content-link.ts";
+import { openPart, partFileOf, writeAt } from "../access/part-file.ts";
 import { readContent } from "../access/read-content.ts";
 import { write } from "../command-line.ts";
 import { escapeControls, formatSize } from "../output/format.ts";
@@ -21,9 +21,10 @@ interface GetOptions extends ContentOptions {
 const linkSeconds = 300;
 
 const help = `
-The file is saved in the current folder under its own name. Until the download is complete, its
-content is in a file beside it whose name ends in .part. To continue an interrupted download, run
-the same command again.
+The file is saved in the current folder under its own name, or in the folder that --output names.
+Until the download is complete, its content is in a file beside it whose name ends in .part. To
+continue an interrupted download, run the same command again. A device or a named pipe is written
+into as the content arrives.
 The command checks that the size is the one in the index.
 ${connectionHelp}
 Examples:
@@ -35,7 +36,7 @@ Examples:
 export function getCommand(): Command {
   const command = new Command("get").description("Downloads a file.");
   return addContentOptions(command)
-    .option("-o, --output <file>", "where to save it; - is stdout")
+    .option("-o, --output <file>", "file or folder to save it in; - is stdout")
     .option("--force", "replace a file that exists")
     .addHelpText("after", help)
     .action(get);
@@ -45,39 +46,84 @@ async function get(path: string, options: GetOptions): Promise<void> {
   const { output, force } = options;
   const link = { expiresInSeconds: linkSeconds, attachment: true };
   const { upload, url } = await linkContent(path, options, link, "read");
-  if (output === "-") return await print(path, upload, url);
-  const file = output ?? upload.filename;
-  if (!isPlainName(upload.filename) && output === undefined) {
-    throw new Error(`Cannot save ${path}: its name cannot be a file name; use --output`);
-  }
-  if (!force && (await exists(file))) {
-    throw new Error(`Cannot save ${path}: ${file} exists; use --force to replace it`);
-  }
-  await download(path, upload, url, file);
+  const content = { path, upload, url };
+  if (output === "-") return await print(content);
+  const { file, stats } = await findDestination(content, output ?? ".");
+  if (stats !== undefined && !stats.isFile()) await writeInto(content, file);
+  else if (stats === undefined || force) await download(content, file);
+  else throw new Error(`Cannot save ${path}: ${file} exists; use --force to replace it`);
   process.stderr.write(`saved ${escapeControls(file)} (${formatSize(upload.sizeBytes)})\n`);
 }
 
-async function print(path: string, upload: Upload, url: string): Promise<void> {
+/** The content of a file. */
+interface Content {
+  /** As the user named it. */
+  readonly path: string;
+  readonly upload: Upload;
+  readonly url: string;
+}
+
+interface Destination {
+  readonly file: string;
+  /** Undefined if it does not exist. */
+  readonly stats: Stats | undefined;
+}
+
+async function findDestination({ path, upload }: Content, output: string): Promise<Destination> {
+  const stats = await statOf(output);
+  if (stats === undefined && output.endsWith("/")) throw noFolder(path, output);
+  if (!stats?.isDirectory()) return { file: output, stats };
+  const { filename } = upload;
+  if (!isPlainName(filename)) {
+    throw new Error(`Cannot save ${path}: its name cannot be a file name; name one with --output`);
+  }
+  const file = join(output, filename);
+  const inside = await statOf(file);
+  if (inside?.isDirectory()) throw new Error(`Cannot save ${path}: ${file} is a folder`);
+  return { file, stats: inside };
+}
+
+/** Undefined for a file that cannot be: opening it says why. */
+async function statOf(file: string): Promise<Stats | undefined> {
+  return await stat(file).catch(() => undefined);
+}
+
+async function print(content: Content): Promise<void> {
+  for await (const chunk of wholeOf(content)) await write(chunk);
+  await write("");
+}
+
+/** Writes into a device or a named pipe. It must not be replaced, and cannot be continued. */
+async function writeInto(content: Content, file: string): Promise<void> {
+  const handle = await open(file, constants.O_WRONLY).catch((cause: unknown) => {
+    throw new Error(`Cannot save ${content.path}`, { cause });
+  });
+  try {
+    await handle.writeFile(wholeOf(content));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* wholeOf({ path, upload, url }: Content): AsyncGenerator<Buffer> {
   let sizeBytes = 0;
   const { content } = await contentFrom(path, url, 0);
   for await (const chunk of content) {
     sizeBytes += chunk.length;
-    if (!process.stdout.write(chunk)) await new Promise((go) => process.stdout.once("drain", go));
+    yield chunk;
   }
-  await write("");
   requireSize(path, upload, sizeBytes);
 }
 
-async function download(path: string, upload: Upload, url: string, file: string): Promise<void> {
-  const part = `${file}.${versionOf(upload)}.part`;
+async function download({ path, upload, url }: Content, file: string): Promise<void> {
+  const part = partFileOf(file, upload);
   const handle = await openPart(part, upload).catch((cause: NodeJS.ErrnoException) => {
-    const reason = cause.code === "ENOENT" ? `there is no folder ${dirname(file)}` : cause.message;
-    throw new Error(`Cannot save ${path}: ${reason}`);
+    if (cause.code === "ENOENT") throw noFolder(path, dirname(file));
+    throw new Error(`Cannot save ${path}`, { cause });
   });
   try {
     const { size: begun } = await handle.stat();
     if (BigInt(begun) < upload.sizeBytes) {
-      // At a position, not at the end: another command may download the same content into the file.
       const { content, start } = await contentFrom(path, url, begun);
       await writeAt(handle, start, content);
     }
@@ -95,30 +141,8 @@ async function download(path: string, upload: Upload, url: string, file: string)
   }
 }
 
-async function writeAt(handle: FileHandle, start: number, content: AsyncIterable<Buffer>) {
-  let at = start;
-  for await (const chunk of content) {
-    for (let rest = chunk; rest.length > 0; ) {
-      const { bytesWritten } = await handle.write(rest, 0, rest.length, at);
-      at += bytesWritten;
-      rest = rest.subarray(bytesWritten);
-    }
-  }
-}
-
-async function openPart(part: string, { sizeBytes }: Upload): Promise<FileHandle> {
-  const handle = await open(part, constants.O_RDWR | constants.O_CREAT, 0o666);
-  if (BigInt((await handle.stat()).size) <= sizeBytes) return handle;
-  // It is not a part of this content.
-  await handle.close();
-  await rm(part);
-  return await open(part, "wx+");
-}
-
-/** Another content has another part file, so that parts of two are never joined. */
-function versionOf({ uploadId, sizeBytes, updatedAt }: Upload): string {
-  const text = [uploadId, sizeBytes, updatedAt?.seconds, updatedAt?.nanos].join(" ");
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+function noFolder(path: string, folder: string): Error {
+  return new Error(`Cannot save ${path}: there is no folder ${folder}`);
 }
 
 /** The content from there on. Stores and proxies that do not know ranges give it from the start. */
@@ -159,11 +183,4 @@ function requireSize(path: string, upload: Upload, sizeBytes: number): void {
 
 function isPlainName(name: string): boolean {
   return name !== "." && name !== ".." && !/[/\\\0]/.test(name);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return await access(file).then(
-    () => true,
-    () => false,
-  );
 }
