@@ -14,7 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 const testing = "@stowage/process/testing";
-/** How all commands show help and wrong usage. */
+/** How all commands show help and wrong usage, and print text for people. */
 const usage = "@stowage/process/usage";
 
 /** One line for every import that these rules forbid, or that brings test code into a program. */

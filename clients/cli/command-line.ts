@@ -1,9 +1,8 @@
 /** Exit codes, output and error messages of all commands. */
 import { once } from "node:events";
 import { constants } from "node:os";
-import { checkUsage } from "@stowage/process/usage";
+import { checkUsage, printable } from "@stowage/process/usage";
 import type { Command } from "commander";
-import { escapeControls } from "./output/format.ts";
 
 /** Ends the process with exit code 2 on wrong usage, after a line on stderr. */
 export function exitOnWrongUsage(command: Command): void {
@@ -31,7 +30,7 @@ function endUnwritten(error: NodeJS.ErrnoException): never {
 
 /** Writes an error to stderr in one line, and sets the exit code 1. */
 export function reportFailure(error: unknown): void {
-  process.stderr.write(`stowage: ${escapeControls(messageOf(error))}\n`);
+  process.stderr.write(`stowage: ${printable(messageOf(error))}\n`);
   process.exitCode = 1;
 }
 

@@ -31,7 +31,7 @@ export {
   UnsealError,
   unseal,
 } from "./encryption/sealed.ts";
-export { errorText } from "./error-text.ts";
+export { errorText, MultilineError } from "./error-text.ts";
 export { AccessLines, type AccessLogMode } from "./http/access-lines.ts";
 export { type AddressLimit, countConnections } from "./http/address-connections.ts";
 export { createHealthHandler, type HealthHandler, type HealthOptions } from "./http/health.ts";
@@ -45,7 +45,7 @@ export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-m
 export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";
 export { watchRefusedConnections } from "./metrics/refused-connections.ts";
 export { OutageLines } from "./outage-lines.ts";
-export { printable } from "./printable.ts";
+export { printable, printText } from "./printable.ts";
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program/program.ts";
 export { runService } from "./program/run-service.ts";
 export { readServiceCommand } from "./program/service-program.ts";

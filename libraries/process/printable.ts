@@ -1,10 +1,33 @@
+/** All text that people read on a terminal: what others chose in it must not steer the terminal. */
+
 /**
- * Text without control characters, which terminals interpret: they are written as `\u001b`. For
- * names and messages that others chose.
+ * Escapes characters that steer a terminal or are invisible: control characters, line separators,
+ * and marks that change the direction of text. Writes `\n`, `\t` and the like, else `\u{1b}`. Text
+ * that is escaped already stays as it is.
  */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u${code.toString(16).padStart(4, "0")}`;
+  return text.replace(unsafeCharacters, (character) => {
+    const codePoint = character.codePointAt(0)?.toString(16) ?? "";
+    return shortForms[character] ?? `\\u{${codePoint}}`;
   });
+}
+
+const unsafeCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
+
+const shortForms: Readonly<Record<string, string>> = {
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+/** Escapes lines of text, and leaves the line feeds between them. */
+export function printableLines(text: string): string {
+  return text.replace(/[^\n]+/g, printable);
+}
+
+/** Prints lines for people. A text in them that may contain line feeds must be `printable`. */
+export function printText(text: string, output: NodeJS.WritableStream = process.stdout): void {
+  output.write(printableLines(text));
 }

@@ -15,6 +15,13 @@ describe("tableText()", () => {
     assert.equal(tableText(headings, rows, undefined), table);
   });
 
+  it("escapes what steers terminals, before it measures", () => {
+    assert.equal(
+      tableText(["A", "B"], [["\u202e\n", "b"]], 14),
+      "A           B\n\\u{202e}\\n  b\n",
+    );
+  });
+
   it("makes a block of each row if a line does not fit the terminal", () => {
     assert.equal(
       tableText(headings, rows, 21),

@@ -1,4 +1,5 @@
 /** Tables that commands print for people. */
+import { printable } from "./printable.ts";
 
 /**
  * A table: the headings, and a line for each row, with columns as wide as their widest cell.
@@ -14,9 +15,10 @@ export function tableText(
   rows: readonly (readonly string[])[],
   widthMax = process.stdout.columns ?? Number.POSITIVE_INFINITY,
 ): string {
-  const lines = tableLines(headings, rows);
+  const shown = rows.map((row) => row.map(printable));
+  const lines = tableLines(headings, shown);
   const isFitting = lines.every((line) => line.length <= widthMax);
-  return isFitting ? lines.map((line) => `${line}\n`).join("") : blocksText(headings, rows);
+  return isFitting ? lines.map((line) => `${line}\n`).join("") : blocksText(headings, shown);
 }
 
 function tableLines(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -4,13 +4,14 @@ import { open, rename, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import { printable, printText } from "@stowage/process/usage";
 import { Command } from "commander";
 import { connectionHelp } from "../access/connection.ts";
 import { addContentOptions, type ContentOptions, linkContent } from "../access/content-link.ts";
 import { openPart, partFileOf, writeAt } from "../access/part-file.ts";
 import { readContent } from "../access/read-content.ts";
 import { write } from "../command-line.ts";
-import { escapeControls, formatSize } from "../output/format.ts";
+import { formatSize } from "../output/format.ts";
 
 interface GetOptions extends ContentOptions {
   readonly output?: string;
@@ -52,7 +53,7 @@ async function get(path: string, options: GetOptions): Promise<void> {
   if (stats !== undefined && !stats.isFile()) await writeInto(content, file);
   else if (stats === undefined || force) await download(content, file);
   else throw new Error(`Cannot save ${path}: ${file} exists; use --force to replace it`);
-  process.stderr.write(`saved ${escapeControls(file)} (${formatSize(upload.sizeBytes)})\n`);
+  printText(`saved ${printable(file)} (${formatSize(upload.sizeBytes)})\n`, process.stderr);
 }
 
 /** The content of a file. */

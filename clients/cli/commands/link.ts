@@ -1,9 +1,9 @@
 /** `stowage link`: prints a link to a file that needs no token. */
+import { printText } from "@stowage/process/usage";
 import { Command } from "commander";
 import { connectionHelp } from "../access/connection.ts";
 import { addContentOptions, type ContentOptions, linkContent } from "../access/content-link.ts";
 import { parseDuration } from "../arguments.ts";
-import { write } from "../command-line.ts";
 
 interface LinkOptions extends ContentOptions {
   readonly expires?: number;
@@ -37,6 +37,6 @@ export function linkCommand(): Command {
     .action(async (path: string, options: LinkOptions) => {
       const { expires: expiresInSeconds = validSecondsDefault, attachment = false } = options;
       const { url } = await linkContent(path, options, { expiresInSeconds, attachment });
-      await write(`${url}\n`);
+      printText(`${url}\n`);
     });
 }

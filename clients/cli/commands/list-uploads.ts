@@ -6,12 +6,13 @@ import {
   ListUploadsRequestSchema,
   TagsFilterSchema,
 } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { printable, printText } from "@stowage/process/usage";
 import { Command, Option } from "commander";
 import type { ConnectionOptions } from "../access/choose-access.ts";
 import { addConnectionOptions, callError, connect, connectionHelp } from "../access/connection.ts";
 import { bucketOption, bucketRefOf, collectText, parseTime, parseWhole } from "../arguments.ts";
 import { write } from "../command-line.ts";
-import { escapeControls, namesHelp } from "../output/format.ts";
+import { namesHelp } from "../output/format.ts";
 import { uploadWriter } from "../output/upload-lines.ts";
 
 interface ListOptions extends ConnectionOptions {
@@ -107,7 +108,7 @@ async function list(path: string | undefined, options: ListOptions): Promise<voi
   } while (request.cursor !== "" && count < limit);
 
   if (options.json) return;
-  if (count === 0) process.stderr.write(`${emptyText(path, options)}\n`);
+  if (count === 0) printText(`${printable(emptyText(path, options))}\n`, process.stderr);
   if (request.cursor !== "") {
     process.stderr.write(`the first ${count}; --all or a higher --limit lists more\n`);
   }
@@ -118,8 +119,8 @@ function emptyText(path: string | undefined, options: ListOptions): string {
   const isFiltered = [search, tag, anyTag, withoutTag, from, to].some((each) => each !== undefined);
   const none = isFiltered ? "no such uploads" : "no uploads";
   if (path === undefined) return none;
-  if (recursive) return `${none} in ${escapeControls(path)}`;
-  return `${none} directly in ${escapeControls(path)}; --recursive also lists the folders under it`;
+  if (recursive) return `${none} in ${path}`;
+  return `${none} directly in ${path}; --recursive also lists the folders under it`;
 }
 
 function timeShown(sort: string | undefined): "createdAt" | "updatedAt" {

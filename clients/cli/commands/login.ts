@@ -1,4 +1,5 @@
 /** `stowage login`: signs a person in and stores the login. */
+import { printable, printText } from "@stowage/process/usage";
 import { Command, Option } from "commander";
 import * as oauth from "oauth4webapi";
 import { baseUrlDefault, plain, readKnown } from "../access/choose-access.ts";
@@ -6,8 +7,6 @@ import { discover, issuerError, oauthErrorOf } from "../access/issuer.ts";
 import { tokensOf } from "../access/login-token.ts";
 import { type StoredLogin, withLoginLocked, writeLogin } from "../access/stored-logins.ts";
 import { baseUrlOption, parseUrl } from "../arguments.ts";
-import { write } from "../command-line.ts";
-import { escapeControls } from "../output/format.ts";
 import { loginByBrowser } from "../sign-in/browser-login.ts";
 import { loginByDevice } from "../sign-in/device-login.ts";
 import { cliClientId, type LoginRequest, scopeDefault } from "../sign-in/login-request.ts";
@@ -66,13 +65,13 @@ async function login(options: LoginOptions): Promise<void> {
       client: { client_id: clientId },
       scope,
       resource,
-      tell: (text) => process.stderr.write(text),
+      tell: (text) => printText(text, process.stderr),
     };
     const answer = await signIn(request, options.device === true);
     const login = { authUrl, baseUrl, clientId, ...personOf(answer), ...tokensOf(answer) };
     await withLoginLocked(login, () => writeLogin({ ...login, signedInAtMs: Date.now() }));
-    const who = escapeControls(login.name || login.loginName || login.subject);
-    await write(`Signed in as ${who} for ${baseUrl}\n`);
+    const who = printable(login.name || login.loginName || login.subject);
+    printText(`Signed in as ${who} for ${baseUrl}\n`);
   } catch (error) {
     const act = `Cannot sign in at ${authUrl}`;
     if (oauthErrorOf(error) !== "invalid_client") throw issuerError(act, error, "--auth-url");

@@ -1,4 +1,5 @@
 /** `stowage logout`: ends a login, here and at the issuer. */
+import { printText } from "@stowage/process/usage";
 import { Command, Option } from "commander";
 import * as oauth from "oauth4webapi";
 import { plain } from "../access/choose-access.ts";
@@ -11,7 +12,7 @@ import {
   withLoginLocked,
 } from "../access/stored-logins.ts";
 import { parseUrl } from "../arguments.ts";
-import { reportFailure, write } from "../command-line.ts";
+import { reportFailure } from "../command-line.ts";
 
 interface LogoutOptions {
   readonly baseUrl?: string;
@@ -46,7 +47,7 @@ async function logout(options: LogoutOptions): Promise<void> {
   for (const login of logins) {
     try {
       await end(login);
-      await write(`Signed out of ${login.baseUrl}\n`);
+      printText(`Signed out of ${login.baseUrl}\n`);
     } catch (error) {
       reportFailure(error);
     }

@@ -1,9 +1,9 @@
 /** `stowage whoami`: shows whose token the other commands use. */
+import { printable } from "@stowage/process/usage";
 import { Command } from "commander";
 import { type Access, type ConnectionOptions, chooseAccess } from "../access/choose-access.ts";
 import { addConnectionOptions, connectionHelp } from "../access/connection.ts";
 import { write } from "../command-line.ts";
-import { escapeControls } from "../output/format.ts";
 
 interface WhoamiOptions extends ConnectionOptions {
   readonly json?: true;
@@ -28,7 +28,7 @@ async function showCaller(options: WhoamiOptions): Promise<void> {
   const lines = Object.entries({ ...caller, expiresAt: expiryText(caller) })
     .map(([label, value]) => [labels[label as keyof typeof caller], [value].flat().join(" ")])
     .filter(([, text]) => text !== "")
-    .map(([label = "", text = ""]) => `${label.padEnd(13)} ${escapeControls(text)}\n`);
+    .map(([label = "", text = ""]) => `${label.padEnd(13)} ${printable(text)}\n`);
   await write(lines.join(""));
 }
 

@@ -1,22 +1,12 @@
 /** Formats values for a terminal. */
+import { printable } from "@stowage/process/usage";
 
 /**
- * Escapes characters that steer a terminal or are invisible: control characters, line separators,
- * and marks that change the direction of text. Writes `\n`, `\t` and the like, else `\u{1b}`.
- */
-export function escapeControls(text: string): string {
-  return text.replace(unsafeCharacters, (character) => {
-    const codePoint = character.codePointAt(0)?.toString(16) ?? "";
-    return shortForms[character] ?? `\\u{${codePoint}}`;
-  });
-}
-
-/**
- * Escapes a name like `escapeControls`, and backslashes as `\\`: otherwise, a tab in a name and the
+ * Escapes a name like `printable`, and backslashes as `\\`: otherwise, a tab in a name and the
  * two characters `\t` would look the same.
  */
 export function escapeName(name: string): string {
-  return escapeControls(name.replaceAll("\\", "\\\\"));
+  return printable(name.replaceAll("\\", "\\\\"));
 }
 
 /** The part of a command's help that says how `escapeName` shows names. */
@@ -24,16 +14,6 @@ export const namesHelp = `
 In names, control characters are shown as \\n, \\t or \\u{1b}, and a backslash as \\\\; --json has
 names as they are.
 `;
-
-const unsafeCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
-
-const shortForms: Readonly<Record<string, string>> = {
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-};
 
 /** A number of things: `1 folder`, `12,345 folders`. */
 export function formatCount(count: number | bigint, thing: string): string {

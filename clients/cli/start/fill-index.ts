@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { printable, printText } from "@stowage/process/usage";
 import { commonEnvironment } from "./environment.ts";
 import type { ProgramGroup } from "./program-group.ts";
 
@@ -89,7 +90,7 @@ export async function fillIndex(
   );
   const names = new Intl.ListFormat("en-GB").format(named);
   const without = excluded.length === 0 ? "" : `, without ${names}`;
-  process.stdout.write(`Indexing ${path}${without}\n`);
+  printText(`${printable(`Indexing ${path}${without}`)}\n`);
   const name = nameOf(path, organisationId);
   const { exitCode, stdout } = await programs.run(
     "sources",

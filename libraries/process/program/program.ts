@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 import type { Command } from "commander";
-import { errorText } from "../error-text.ts";
+import { errorText, hasLines } from "../error-text.ts";
 import { writeToStderr } from "../logger.ts";
-import { printable } from "../printable.ts";
+import { printable, printableLines } from "../printable.ts";
 import { SettingsError } from "../settings/settings.ts";
 import { Stopped } from "../workers/stop-signal.ts";
 import { isWorker, listenToPrimary, WorkerFailed } from "../workers/worker-process.ts";
@@ -82,18 +82,14 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
 function report(name: string, error: unknown): number {
   // The worker has already reported the reason.
   if (error instanceof WorkerFailed) return error.exitCode;
-  writeToStderr(`${name}: ${printableLines(errorText(error))}\n`);
+  const escapeText = hasLines(error) ? printableLines : printable;
+  writeToStderr(`${name}: ${escapeText(errorText(error))}\n`);
   // Read from the environment, since the settings themselves may be wrong.
   const level = process.env.LOG_LEVEL;
   if ((level === "debug" || level === "trace") && error instanceof Error) {
     writeToStderr(`${printableLines(error.stack ?? "")}\n`);
   }
   return error instanceof SettingsError ? 2 : 1;
-}
-
-/** Some messages have several lines; those of PostgreSQL have tabs. */
-function printableLines(text: string): string {
-  return text.replace(/[^\n\t]+/g, printable);
 }
 
 /**

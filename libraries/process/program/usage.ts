@@ -1,10 +1,12 @@
 /**
- * Help texts and wrong usage, alike for all commands. Clients import this file alone, so it must
- * load nothing else of the library.
+ * Help texts, wrong usage and printed text, alike for all commands. Clients import this file alone,
+ * so it must load nothing else of the library.
  */
 import { type Command, Help, type Option } from "commander";
-import { printable } from "../printable.ts";
+import { printable, printText } from "../printable.ts";
 import { helpWidth, wrapHelp } from "./wrap-help.ts";
+
+export { printable, printText };
 
 interface UsageOutput {
   readonly writeError: (text: string) => void;
@@ -50,7 +52,7 @@ function usageText(text: string, command: Command): string {
   const line = text
     .trimEnd()
     .replace(/^error: |\.$/g, "")
-    .replace("\n", " ");
+    .replace(/\n(?=\(Did you mean )/, " ");
   return `stowage: ${printable(line)}; see ${commandPath(command)} --help\n`;
 }
 

@@ -5,6 +5,7 @@
  * text. All errors are reported together, so that one start shows all of them.
  */
 import type { z } from "zod";
+import { MultilineError } from "../error-text.ts";
 
 /** One row of a settings table. Made by `setting` or one of `rows`. */
 export interface Setting<T> {
@@ -29,7 +30,7 @@ export type SettingsOf<T extends SettingsTable> = {
 };
 
 /** All errors of the given settings, one in each line. Programs then end with exit code 2. */
-export class SettingsError extends Error {
+export class SettingsError extends MultilineError {
   override readonly name = "SettingsError";
   readonly problems: readonly string[];
 

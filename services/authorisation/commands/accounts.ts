@@ -1,6 +1,8 @@
 /** `accounts`: manages the people who may sign in. */
+
 import { randomUUID } from "node:crypto";
 import { prepareDenylist } from "@stowage/access-token/postgres";
+import { printText } from "@stowage/process";
 import type { Command } from "commander";
 import type pg from "pg";
 import { hashPassword } from "../model/credentials.ts";
@@ -103,7 +105,7 @@ function defineUpdate(command: Command, withPool: WithPool): void {
       if (!(await withPool((pool) => updateAccount(pool, loginName, changes)))) {
         throw new Error(`Cannot update ${loginName}: there is no such account`);
       }
-      process.stdout.write(`updated account ${loginName}\n`);
+      printText(`updated account ${loginName}\n`);
     });
 }
 
@@ -119,7 +121,7 @@ function defineEndings(program: Command, withPool: WithPool, signal: AbortSignal
       return await action(pool);
     });
     if (!isDone) throw new Error(`Cannot ${undone} ${loginName}: there is no such account`);
-    process.stdout.write(`${done} ${loginName}\n`);
+    printText(`${done} ${loginName}\n`);
   };
 
   program

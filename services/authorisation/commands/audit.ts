@@ -1,4 +1,5 @@
 /** `audit`: lists what was granted, to which client, when, and from which address. */
+import { printText } from "@stowage/process";
 import { type ListedEvent, listEvents } from "../store/audit-events.ts";
 import {
   type AuthorisationFilter,
@@ -92,7 +93,7 @@ function printPage(
   { page, texts, none }: { page: { next: string | null }; texts: string[]; none: string },
   json: boolean | undefined,
 ): void {
-  if (texts.length === 0 && !json) process.stderr.write(`no such ${none}\n`);
+  if (texts.length === 0 && !json) printText(`no such ${none}\n`, process.stderr);
   const more = page.next === null ? "" : `\nThere are more: --after ${page.next}\n`;
   print(page, () => texts.join("\n") + more, json);
 }

@@ -1,4 +1,5 @@
 /** `clients secrets`: adds, lists and removes the secrets of a client. */
+import { printText } from "@stowage/process";
 import type { Command } from "commander";
 import type pg from "pg";
 import { generateClientSecret, hashClientSecret } from "../model/credentials.ts";
@@ -81,7 +82,7 @@ export function defineSecrets(program: Command, withPool: WithPool): void {
       if (!(await withPool((pool) => removeSecret(pool, clientId, secretId)))) {
         throw new Error(`Cannot remove secret ${secretId}: client ${clientId} has no such secret`);
       }
-      process.stdout.write(`removed secret ${secretId}\n`);
+      printText(`removed secret ${secretId}\n`);
     });
 }
 

@@ -1,4 +1,5 @@
 /** `clients`: manages the clients that may ask for tokens. */
+import { printText } from "@stowage/process";
 import { addClient, type ListedClient, listClients, removeClient } from "../store/clients.ts";
 import { parseUuid } from "./arguments.ts";
 import {
@@ -89,7 +90,7 @@ await runCommands(
         if (!(await withPool((pool) => removeClient(pool, clientId)))) {
           throw new Error(`Cannot remove client ${clientId}: there is no such client`);
         }
-        process.stdout.write(`removed client ${clientId}\n`);
+        printText(`removed client ${clientId}\n`);
       });
   },
 );

@@ -1,4 +1,5 @@
 /** `disable` and `enable`, which clients, accounts and organisations have in common. */
+import { printText } from "@stowage/process";
 import type { Command } from "commander";
 import { type DisabledKind, disable, enable } from "../store/disabling.ts";
 import type { WithPool } from "./run-commands.ts";
@@ -14,7 +15,7 @@ export function defineDisabling(
     if (!(await withPool((pool) => change(pool, kind, name)))) {
       throw new Error(`Cannot ${verb} ${kind} ${name}: there is no such ${kind}`);
     }
-    process.stdout.write(`${verb}d ${kind} ${name}\n`);
+    printText(`${verb}d ${kind} ${name}\n`);
   };
   program
     .command("disable")

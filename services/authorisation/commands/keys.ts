@@ -3,6 +3,7 @@ import {
   createLogger,
   findEncryptionKeys,
   openEncryptionKeys,
+  printText,
   readSettings,
 } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
@@ -79,7 +80,7 @@ async function rotate(withKeys: WithKeys): Promise<void> {
     const until = timeText(removedAtMs(retired.retiredAtMs));
     lines.push(`key ${retired.keyId} signs until then, and stays published until ${until}`);
   }
-  process.stdout.write(`${lines.join("\n")}\n`);
+  printText(`${lines.join("\n")}\n`);
 }
 
 const withdrawHelp = `
@@ -93,13 +94,13 @@ Example:
 async function withdraw(keyId: string, withKeys: WithKeys): Promise<void> {
   const { changed, nowMs } = await withKeys((work) => withdrawKey({ ...work, keyId }));
   if (changed.length === 0) {
-    process.stdout.write(`key ${keyId} was withdrawn before\n`);
+    printText(`key ${keyId} was withdrawn before\n`);
     return;
   }
-  process.stdout.write(`withdrew key ${keyId}; the tokens that it signed are revoked for ever\n`);
+  printText(`withdrew key ${keyId}; the tokens that it signed are revoked for ever\n`);
   const successor = changed.find((key) => key.keyId !== keyId && key.signsFromMs === nowMs);
   if (successor !== undefined) {
-    process.stdout.write(`key ${successor.keyId} signs from now on\n`);
+    printText(`key ${successor.keyId} signs from now on\n`);
   }
 }
 

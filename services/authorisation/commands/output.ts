@@ -1,5 +1,5 @@
 /** How the commands print: tables, lists of labelled lines, and JSON. */
-import { tableText } from "@stowage/process";
+import { printable, printText, tableText } from "@stowage/process";
 
 /** Columns of a table: the heading, and the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
@@ -14,7 +14,7 @@ export function printRows<Row>(
   { json = false, none }: { json?: boolean | undefined; none: string },
 ): void {
   if (rows.length === 0 && !json) {
-    process.stderr.write(`no ${none}\n`);
+    printText(`no ${none}\n`, process.stderr);
     return;
   }
   const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)));
@@ -23,14 +23,17 @@ export function printRows<Row>(
 
 /** Prints a value as one line of JSON, or as text. */
 export function print(value: unknown, text: () => string, isJson = false): void {
-  process.stdout.write(isJson ? `${JSON.stringify(value)}\n` : text());
+  if (isJson) process.stdout.write(`${JSON.stringify(value)}\n`);
+  else printText(text());
 }
 
 /** One line for each label with a value. */
 export function labelledLines(
   lines: readonly (readonly [label: string, value: string | null | undefined])[],
 ): string {
-  return lines.map(([label, value]) => (value ? `${label.padEnd(15)}${value}\n` : "")).join("");
+  return lines
+    .map(([label, value]) => (value ? `${label.padEnd(15)}${printable(value)}\n` : ""))
+    .join("");
 }
 
 /** A Unix time in milliseconds as RFC 3339, to the second. */

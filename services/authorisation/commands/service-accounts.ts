@@ -1,7 +1,7 @@
 /** `service-accounts`: manages the accounts of programs that get tokens for an assertion. */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { reachableUrl, readSettings } from "@stowage/process";
+import { printText, reachableUrl, readSettings } from "@stowage/process";
 import type { Command } from "commander";
 import { issueAssertion, readPublicKey } from "../model/assertions.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
@@ -155,7 +155,7 @@ async function revoke(id: string, withPool: WithPool): Promise<void> {
   if (outcome === "unknown") {
     throw new Error(`Cannot revoke service account ${id}: there is no such account`);
   }
-  process.stdout.write(
+  printText(
     outcome === "revoked"
       ? `revoked service account ${id} and its tokens\n`
       : `service account ${id} was revoked before\n`,

@@ -1,6 +1,8 @@
 /** `tokens revoke`: adds an entry to the denylist, which all resource servers follow. */
+
 import type { DenylistEntry } from "@stowage/access-token";
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
+import { printText } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
 import type pg from "pg";
 import { findValidTokens } from "../store/deny-tokens.ts";
@@ -136,7 +138,7 @@ await runCommands(
           if (entry !== undefined) return await revoke(pool, entry);
           return await revokeRecorded(pool, String(authorisation));
         });
-        process.stdout.write(`${outcome}\n`);
+        printText(`${outcome}\n`);
       });
   },
 );

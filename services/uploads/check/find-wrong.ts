@@ -1,4 +1,5 @@
 /** Lists and counts all derived data of the index that does not match its rows. */
+import { printText } from "@stowage/process";
 import { formatCount, formatThings } from "../model/format.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
@@ -120,7 +121,7 @@ async function findWrongDocuments(
     if (documents.length > 0) await onWrongDocuments({ ...page, documents });
   }
   const compared = formatThings(count, "document");
-  process.stdout.write(`${compared} compared, ${formatCount(wrongCount)} wrong\n`);
+  printText(`${compared} compared, ${formatCount(wrongCount)} wrong\n`);
   return wrongCount;
 }
 

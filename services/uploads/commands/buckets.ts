@@ -1,5 +1,5 @@
 /** The commands of buckets: they add, list and remove them. */
-import { tableText } from "@stowage/process";
+import { printText, tableText } from "@stowage/process";
 import { Command } from "commander";
 import { parseHostname, parseOrganisationId } from "../command-line/arguments.ts";
 import { findOrMakeBucket } from "../command-line/bucket-options.ts";
@@ -58,7 +58,7 @@ function addCommand(context: CommandContext): Command {
           uploadColumns: "all",
           mayChangeBuckets: false,
         });
-        process.stdout.write(`${bucketId}\n`);
+        printText(`${bucketId}\n`);
       }),
     );
 }
@@ -78,8 +78,8 @@ function listCommand(context: CommandContext): Command {
           ...[bucket.sources, bucket.folders, bucket.uploads, bucket.sizeBytes].map(formatCount),
         ]);
         if (json) process.stdout.write(`${JSON.stringify(buckets)}\n`);
-        else if (lines.length > 0) process.stdout.write(tableText(headings, lines));
-        else process.stderr.write("no buckets; add one with: stowage buckets add\n");
+        else if (lines.length > 0) printText(tableText(headings, lines));
+        else printText("no buckets; add one with: stowage buckets add\n", process.stderr);
       }),
     );
 }
@@ -92,7 +92,7 @@ function removeCommand(context: CommandContext): Command {
     .action((hostname: string, { yes = undefined }: { yes?: true }) =>
       withDatabase(context, async (client) => {
         const uploads = await removeBucket(client, hostname, { evenIfFull: yes === true });
-        process.stdout.write(`removed bucket ${hostname}: ${formatThings(uploads, "upload")}\n`);
+        printText(`removed bucket ${hostname}: ${formatThings(uploads, "upload")}\n`);
       }),
     );
 }

@@ -3,7 +3,13 @@
  * buckets and the totals of folders against counts, and the skip index against the names of the
  * uploads. Exits with 1 if something is wrong. With `--repair`, it corrects what is wrong.
  */
-import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
+import {
+  describeSettings,
+  exitOnWrongUsage,
+  printText,
+  readSettings,
+  runProgram,
+} from "@stowage/process";
 import { Command } from "commander";
 import { findWrong, type Wrong, wrongText } from "../check/find-wrong.ts";
 import type { DocumentPage } from "../check/rebuilt-documents.ts";
@@ -35,7 +41,7 @@ async function checkIndex(
 ): Promise<void> {
   const check = (onWrongDocuments: (page: DocumentPage) => Promise<void> = async () => undefined) =>
     database.read({ signal, snapshot: true }, ({ run }) =>
-      findWrong(run, (line) => process.stdout.write(`${line}\n`), onWrongDocuments),
+      findWrong(run, (line) => printText(`${line}\n`), onWrongDocuments),
     );
   if (!repairs) return requireRight(await check());
   const repaired = await onOneConnection(pool, signal, async (client) => {
@@ -44,7 +50,7 @@ async function checkIndex(
     return wrongText(wrong);
   });
   if (repaired === "") return;
-  process.stdout.write(`repaired ${repaired}; checking again\n`);
+  printText(`repaired ${repaired}; checking again\n`);
   requireRight(await check());
 }
 

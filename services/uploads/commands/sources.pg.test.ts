@@ -86,12 +86,13 @@ describe("the commands of sources", () => {
 
   it("print what others named without control characters, but for JSON", async () => {
     let path = join(folder.path, "b");
-    for (let depth = 0; depth < 5; depth += 1) path = join(path, `\u001b[2J${"x".repeat(240)}`);
+    for (let depth = 0; depth < 5; depth += 1)
+      path = join(path, `\u001b[2J\u202e${"x".repeat(240)}`);
     await mkdir(path, { recursive: true });
     const { stdout, stderr } = await sources("sync", "files");
-    assert.match(stderr, /^left out b\/\\u001b\[2Jxxx.*: its path is \d+ bytes; need/m);
+    assert.match(stderr, /^left out b\/\\u{1b}\[2J\\u{202e}xxx.*: its path is \d+ bytes; need/m);
     // As a store may answer.
-    const message = "E'denied \\x1b[31m'";
+    const message = "E'denied \\x1b[31m\u202e'";
     for (const statement of [
       `update uploads.source_runs set reason = ${message}`,
       `update uploads.sources set outcome = 'failed', message = ${message}`,
@@ -99,13 +100,14 @@ describe("the commands of sources", () => {
       await select(database.databaseUrl, statement);
     }
     const runs = (await sources("runs", "files")).stdout;
-    assert.match(runs, /^ {2}b\/\\u001b\[2Jxxx.*: its path/m);
-    assert.match(runs, /denied \\u001b\[31m$/m);
+    assert.match(runs, /^ {2}b\/\\u{1b}\[2J\\u{202e}xxx.*: its path/m);
+    assert.match(runs, /denied \\u{1b}\[31m\\u{202e}$/m);
     const list = (await sources("list")).stdout;
-    assert.match(list, /denied \\u001b\[31m$/m);
-    assert.ok(!(stdout + stderr + runs + list).includes("\u001b"));
+    assert.match(list, /denied \\u{1b}\[31m\\u{202e}$/m);
+    const printed = stdout + stderr + runs + list;
+    assert.deepEqual([printed.includes("\u001b"), printed.includes("\u202e")], [false, false]);
     const [run] = JSON.parse((await sources("runs", "files", "--json")).stdout);
-    assert.equal(run.reason, "denied \u001b[31m");
+    assert.equal(run.reason, "denied \u001b[31m\u202e");
     await rm(join(folder.path, "b"), { recursive: true });
   });
 

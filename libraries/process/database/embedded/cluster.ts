@@ -13,6 +13,7 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MultilineError } from "../../error-text.ts";
 import { findPort } from "../../http/listening.ts";
 import { type Binaries, requirePlainPath } from "./binaries.ts";
 import { endOrphans } from "./orphans.ts";
@@ -115,7 +116,9 @@ export async function startCluster(
     if (failure === undefined) return port;
     if (attempt >= attemptsMax) {
       const log = await tail(cluster.logFile);
-      throw new Error(`Cannot start the database in ${cluster.folder}: ${failure}\n${log}`);
+      throw new MultilineError(
+        `Cannot start the database in ${cluster.folder}: ${failure}\n${log}`,
+      );
     }
     // Another program may have taken the port, or a killed program may have begun a start.
     await sleep(startPauseMs * 2 ** attempt);
@@ -149,7 +152,7 @@ async function portOfRunning({ folder, logFile }: Cluster): Promise<number | und
     if (found.isReady) return found.port;
     if (performance.now() > deadline) {
       const log = await tail(logFile);
-      throw new Error(
+      throw new MultilineError(
         `Cannot use the database in ${folder}: it does not finish starting or stopping\n${log}`,
       );
     }
@@ -246,5 +249,5 @@ async function prepareLog({ logFile, user }: Cluster): Promise<void> {
 
 async function tail(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(() => "");
-  return text.slice(-2000).trim();
+  return text.slice(-2000).trim().replaceAll("\t", "  ");
 }

@@ -1,6 +1,8 @@
 /** `import ndjson`: a file with one JSON object per line, in the shapes of the contract. */
+
 import { type FileHandle, open } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
+import { printText } from "@stowage/process";
 import { Command, Option } from "commander";
 import type pg from "pg";
 import { parseHostname } from "../../command-line/arguments.ts";
@@ -106,7 +108,7 @@ async function importFrom(
     onWritten: showWriting(progress),
     beforeMerge() {
       if (errors.count > 0) progress.stop();
-      process.stderr.write(errors.text());
+      printText(errors.text(), process.stderr);
       if (errors.count > 0 && !skipsWrongLines) {
         const wrong = `${formatCount(errors.count)} of ${formatThings(totals.lines, "line")}`;
         const are = errors.count === 1 ? "is" : "are";
@@ -117,7 +119,7 @@ async function importFrom(
   });
   progress.stop();
   const remarks = skipsWrongLines ? [skippedText(errors.count, totals.orphans)] : [];
-  process.stdout.write(`${summaryOf(result, remarks)}\n`);
+  printText(`${summaryOf(result, remarks)}\n`);
 }
 
 async function openInput(

@@ -1,4 +1,5 @@
 /** The one-off imports of what a lister finds: all of it, or nothing. They delete nothing. */
+import { printText } from "@stowage/process";
 import type pg from "pg";
 import { type BucketOptions, findOrMakeBucket } from "../../command-line/bucket-options.ts";
 import { type Progress, showWriting } from "../../command-line/progress.ts";
@@ -53,8 +54,8 @@ export async function importObjects(
   progress.stop();
   const entries = formatThings(errors.count, "entry", "entries");
   const failed = errors.count > 0 ? [`${entries} could not be imported`] : [];
-  process.stdout.write(`${summaryOf(result, [...options.remarks(), ...failed])}\n`);
-  process.stderr.write(`${parts.text()}${errors.text()}`);
+  printText(`${summaryOf(result, [...options.remarks(), ...failed])}\n`);
+  printText(`${parts.text()}${errors.text()}`, process.stderr);
   if (errors.count > 0) throw new Error(`Cannot import all of ${from}: ${entries} left out`);
 }
 

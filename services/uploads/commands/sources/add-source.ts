@@ -1,5 +1,5 @@
 /** `sources add`: a place that a folder of a bucket will mirror. */
-import { printable } from "@stowage/process";
+import { printable, printText } from "@stowage/process";
 import { Command, InvalidArgumentError } from "commander";
 import { parsePath } from "../../command-line/arguments.ts";
 import {
@@ -114,7 +114,7 @@ async function addSource(
     const source = await findSource(pool, name);
     const did = before === undefined ? `added ${name}` : changedText(before, source);
     const next = options.sync ? "" : `; ${nextText(source)}`;
-    process.stdout.write(`${did}${next}\n`);
+    printText(`${did}${next}\n`);
     if (options.sync) await runAndReport(name, { pool, context });
   });
 }

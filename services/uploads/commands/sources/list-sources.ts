@@ -1,5 +1,5 @@
 /** `sources list` and `sources runs`. */
-import { printable, tableText } from "@stowage/process";
+import { printable, printText, tableText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../command-line/open-database.ts";
@@ -23,8 +23,8 @@ export function listCommand(context: SourcesContext): Command {
       withDatabase(context, async (client) => {
         const sources = await readSources(client);
         if (json) printJson(sources.map(jsonOf));
-        else if (sources.length > 0) process.stdout.write(listText(sources));
-        else process.stderr.write("no sources; add one with: stowage sources add\n");
+        else if (sources.length > 0) printText(listText(sources));
+        else printText("no sources; add one with: stowage sources add\n", process.stderr);
       }),
     );
 }
@@ -87,9 +87,12 @@ export function runsCommand(context: SourcesContext): Command {
         const source = await findSource(client, name);
         const runs = await readRuns(client, source);
         if (json) printJson(runs);
-        else if (runs.length > 0) process.stdout.write(runsText(runs, source));
+        else if (runs.length > 0) printText(runsText(runs, source));
         else
-          process.stderr.write(`no runs of ${name}; run it with: stowage sources sync ${name}\n`);
+          printText(
+            `no runs of ${name}; run it with: stowage sources sync ${name}\n`,
+            process.stderr,
+          );
       }),
     );
 }
@@ -153,7 +156,7 @@ function runsText(runs: readonly RunLine[], source: Source): string {
     run.endedAt === null ? "-" : formatDuration(run.endedAt.getTime() - run.startedAt.getTime()),
     resultText(run, source),
     ...[run.objects, run.new, run.changed, run.gone, run.unchanged, run.leftOut].map(formatCount),
-    printable(run.reason),
+    run.reason,
   ]);
   const [last] = runs;
   const examples = (last?.leftOutExamples ?? []).map(

@@ -1,4 +1,5 @@
 /** `sources pause` and `resume`. */
+import { printText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../command-line/open-database.ts";
@@ -12,7 +13,7 @@ export function pauseCommand(context: SourcesContext): Command {
     .argument("<name>", "the source")
     .action(async (name: string) => {
       await pauseOrResume(context, name, true);
-      process.stdout.write(`paused ${name}; to go on: stowage sources resume ${name}\n`);
+      printText(`paused ${name}; to go on: stowage sources resume ${name}\n`);
     });
 }
 
@@ -26,7 +27,7 @@ export function resumeCommand(context: SourcesContext): Command {
         everyMs === undefined
           ? `; it has no schedule, run it with: stowage sources sync ${name}`
           : "";
-      process.stdout.write(`resumed ${name}${next}\n`);
+      printText(`resumed ${name}${next}\n`);
     });
 }
 

@@ -1,5 +1,5 @@
 /** `sources remove`. */
-import { inTransaction } from "@stowage/process";
+import { inTransaction, printText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withPool } from "../../command-line/open-database.ts";
@@ -53,7 +53,7 @@ async function removeSource(
       const isLeftEmpty = !keepsUploads && (await isEmpty(client, source));
       const next = "its bucket has no uploads now, to remove it: stowage buckets remove";
       const hint = isLeftEmpty ? `; ${next} ${source.hostname}` : "";
-      process.stdout.write(`removed ${name}; ${what}${hint}\n`);
+      printText(`removed ${name}; ${what}${hint}\n`);
     }),
   );
 }

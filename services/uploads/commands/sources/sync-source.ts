@@ -1,5 +1,5 @@
 /** `sources sync`: runs a source now. */
-import { printable } from "@stowage/process";
+import { printable, printText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withPool } from "../../command-line/open-database.ts";
@@ -113,10 +113,11 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
     const tookMs = performance.now() - startedAtMs;
     // If an earlier process began the run, this one knows only a part of what was skipped.
     const remarks = skipped === undefined || isContinued ? [] : remarksOnSkipped(skipped);
-    process.stdout.write(
-      json ? endEvent(name, end, tookMs) : summaryOf(name, end, { tookMs, remarks }),
-    );
-    process.stderr.write(json ? "" : `${leftOutText(end)}${skipIndexRemark(end)}`);
+    if (json) process.stdout.write(endEvent(name, end, tookMs));
+    else {
+      printText(summaryOf(name, end, { tookMs, remarks }));
+      printText(`${leftOutText(end)}${skipIndexRemark(end)}`, process.stderr);
+    }
     if (end.outcome === "stopped") throw new Error(`Stopped ${name}: ${end.reason}`);
   } finally {
     progress?.stop();
@@ -179,7 +180,7 @@ function summaryOf(
 }
 
 function skipIndexRemark({ skipIndexError }: RunEnd): string {
-  return skipIndexError === undefined ? "" : `${skipIndexText("run", skipIndexError)}\n`;
+  return skipIndexError === undefined ? "" : `${printable(skipIndexText("run", skipIndexError))}\n`;
 }
 
 function leftOutText({ counts, leftOutExamples }: RunEnd): string {

@@ -1,8 +1,9 @@
+import { MultilineError } from "@stowage/process";
 import type pg from "pg";
 import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statements.ts";
 
 /** A host name that would belong to two buckets. */
-class HostnameTakenError extends Error {
+class HostnameTakenError extends MultilineError {
   override readonly name = "HostnameTakenError";
 }
 
