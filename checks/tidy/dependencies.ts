@@ -15,8 +15,8 @@ const programs: ReadonlySet<string> = new Set([
 /**
  * One line for every import that the file's package.json does not declare, every dependency that
  * nothing imports, and every dependency in the wrong list. Programs need `dependencies`, which
- * `npm ci --omit=dev` installs. Only tests and tools need `devDependencies`. The users of a library choose its `peerDependencies`; its tests
- * need them too, in `devDependencies`.
+ * `npm ci --omit=dev` installs. Only tests and tools need `devDependencies`. The users of a library
+ * choose its `peerDependencies`; its tests need them too, in `devDependencies`.
  */
 export function dependencyProblems(files: readonly RepositoryFile[]): readonly string[] {
   const packages = packagesOf(files);

@@ -115,6 +115,7 @@ const allowed: [path: string, statement: string][] = [
   ["services/authorisation/store/a.ts", 'import { a } from "../provider/b.ts";'],
   ["services/uploads/store/a.pg.test.ts", 'import { a } from "@stowage/process/testing";'],
   ["clients/cli/a.ts", 'import { a } from "commander";'],
+  ["clients/cli/a.test.ts", 'import { a } from "@stowage/process/testing";'],
   ["clients/cli/a.ts", 'import { a } from "@stowage/process/usage";'],
   ["checks/a.ts", 'import { a } from "node:fs";'],
 ];

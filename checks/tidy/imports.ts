@@ -48,8 +48,8 @@ function problemOf(
     return isDevelopmentCode(path) ? undefined : "a package imports its own files by their path";
   }
   const area = areaOf(path);
-  // The tests of a library may need a database. The library itself must not import this.
-  if (specifier === testing && area === "libraries" && isDevelopmentCode(path)) return undefined;
+  // Tests may need a database, or another process. What they test must not import this.
+  if (specifier === testing && isDevelopmentCode(path)) return undefined;
   if (specifier === usage && area === "clients") return undefined;
   const allowed = mayImport[area] ?? [];
   if (!allowed.includes(areaOf(target.folder))) {

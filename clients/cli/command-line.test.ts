@@ -15,3 +15,19 @@ it("output that cannot be written is an error in one line", async () => {
     stderr: "stowage: Cannot write the output: ENOSPC: no space left on device, write\n",
   });
 });
+
+for (const parameters of [
+  ["ls", "--\u202e\n\u009b"],
+  ["sources", "sync", "a", "\u202e\n\u009b"],
+]) {
+  it(`escapes what steers terminals in wrong usage of ${parameters[0]}`, async () => {
+    const run = promisify(execFile)(process.execPath, ["main.ts", ...parameters], {
+      cwd: import.meta.dirname,
+    });
+    await assert.rejects(run, ({ code, stderr }: { code: number; stderr: string }) => {
+      assert.equal(code, 2);
+      assert.doesNotMatch(stderr, /[^\n -~]|\n./);
+      return true;
+    });
+  });
+}

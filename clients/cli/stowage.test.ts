@@ -155,17 +155,6 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     });
   }
 
-  for (const parameters of [
-    ["ls", "--\u202e\n\u009b"],
-    ["sources", "sync", "a", "\u202e\n\u009b"],
-  ]) {
-    it(`escapes what steers terminals in wrong usage of ${parameters[0]}`, async () => {
-      const { exitCode, stderr } = await stowage(...parameters);
-      assert.equal(exitCode, 2);
-      assert.doesNotMatch(stderr, /[^\n -~].|\n./);
-    });
-  }
-
   it("says that there is no command to explain", async () => {
     for (const command of ["help nonsense", "sources add help nonsense"]) {
       const { exitCode, stderr } = await stowage(...wordsOf(command));

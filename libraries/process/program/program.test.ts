@@ -48,7 +48,8 @@ describe("runProgram()", () => {
   });
 
   it("reports errors without control characters: others may have chosen the text", async () => {
-    const main = String.raw`throw new Error("Cannot list \u001b[2Ja\n", { cause: new Error("\u202eb\r") })`;
+    const cause = String.raw`{ cause: new Error("\u202eb\r") }`;
+    const main = String.raw`throw new Error("Cannot list \u001b[2Ja\n", ${cause})`;
     const { stderr } = await start(main, { env: { LOG_LEVEL: "info" } }).ended;
     assert.equal(stderr, "try: Cannot list \\u{1b}[2Ja\\n: \\u{202e}b\\r\n");
   });
