@@ -52,6 +52,7 @@ export { readServiceCommand } from "./program/service-program.ts";
 export { addExamples, commandPath } from "./program/usage.ts";
 export { pruneRegularly } from "./prune-regularly.ts";
 export { repeat } from "./repeat.ts";
+export { issuerSetting } from "./settings/issuer.ts";
 export { rows } from "./settings/setting-rows.ts";
 export {
   describeSettings,

@@ -1,6 +1,7 @@
 /** The settings of the service and of its commands. */
 import {
   encryptionKeysSetting,
+  issuerSetting,
   type KeyPurpose,
   rows,
   SettingsError,
@@ -48,10 +49,20 @@ const keySettings = {
   ),
 };
 
-export const serviceSettings = {
+const addressSettings = {
   HOST: rows.host(),
   PORT: rows.port(8081),
-  AUTH_URL: authUrl(),
+  AUTH_URL: issuerSetting(
+    rows.url(
+      "Issuer: the address of the service for callers. Every token contains it exactly as " +
+        "written here. Default: the address the service listens on.",
+      { optional: true },
+    ),
+  ),
+};
+
+export const serviceSettings = {
+  ...addressSettings,
   AUDIENCE: audience(),
   ...keySettings,
   ADDRESS_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one address", 60_000),
@@ -125,43 +136,11 @@ export const commandSettings = {
 
 /** Assertions contain the address of the service. */
 export const assertionCommandSettings = {
-  HOST: rows.host(),
-  PORT: rows.port(8081),
-  AUTH_URL: authUrl(),
+  ...addressSettings,
   ...commandSettings,
 };
 
 export const keyCommandSettings = { ...keySettings, ...commandSettings };
-
-function authUrl() {
-  const description =
-    "Issuer: the address of the service for callers. Every token contains it exactly as written " +
-    "here. Default: the address the service listens on.";
-  const schema = rows
-    .url(description, { optional: true })
-    .schema.refine((url) => !url?.endsWith("/"), {
-      error: "an address without a slash at its end",
-    })
-    // A redirect to a path that begins with two slashes leads to another host.
-    .refine((url) => !pathOf(url).includes("//"), {
-      error: "an address without empty path segments",
-    })
-    // Clients and servers compare the text, so a wrong form is refused, not corrected.
-    .refine((url) => url === undefined || !isLooseHttpUrl(url), {
-      error: "an address that begins with http:// or https:// in lower case",
-    });
-  return setting(schema, description);
-}
-
-/** The path as browsers read it. */
-function pathOf(url = ""): string {
-  return URL.parse(url)?.pathname ?? "";
-}
-
-/** Whether it is read as an http or https address, but is not written as one. */
-function isLooseHttpUrl(url: string): boolean {
-  return /^https?:/.test(URL.parse(url)?.protocol ?? "") && !/^https?:\/\/[^/\\]/.test(url);
-}
 
 function audience() {
   const description =

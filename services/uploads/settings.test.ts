@@ -51,3 +51,11 @@ describe("CORS_ORIGINS", () => {
     });
   }
 });
+
+it("an issuer with a slash at its end is refused, as by the authorisation service", () => {
+  const AUTH_URL = "https://auth.example.com/";
+  assert.throws(
+    () => readSettings(settingsTable, { AUTH_URL }),
+    /AUTH_URL: got .*, need an address without a slash/,
+  );
+});

@@ -1,4 +1,4 @@
-import { rows, type SettingsTable, setting } from "@stowage/process";
+import { issuerSetting, rows, type SettingsTable, setting } from "@stowage/process";
 
 const weightMax = 1000;
 
@@ -8,9 +8,11 @@ export const settingsTable = {
   PORT: rows.port(8080),
   DATABASE_URL: rows.databaseUrl(),
   DATA_DIR: rows.dataDir(),
-  AUTH_URL: rows.url("Issuer of the tokens that are accepted, exactly as in their iss claim.", {
-    default: "http://127.0.0.1:8081",
-  }),
+  AUTH_URL: issuerSetting(
+    rows.url("Issuer of the tokens that are accepted, exactly as in their iss claim.", {
+      default: "http://127.0.0.1:8081",
+    }),
+  ),
   AUDIENCE: rows.text("This service's identifier; a token's aud claim must contain it.", {
     default: "urn:svc:uploads",
   }),

@@ -50,3 +50,8 @@ it("a client is required", () => {
   const message = /CLIENT_ID: got nothing, need the ID that stowage clients add prints/;
   assert.throws(() => readSettings(settingsTable, {}), message);
 });
+
+it("an issuer with a slash at its end is refused, as by the authorisation service", () => {
+  const AUTH_URL = "https://auth.example.com/";
+  assert.throws(() => read({ AUTH_URL }), /AUTH_URL: got .*, need an address without a slash/);
+});

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import {
   encryptionKeysSetting,
+  issuerSetting,
   type KeyPurpose,
   rows,
   type SettingsTable,
@@ -32,9 +33,11 @@ export const settingsTable = {
   PAGE_DIR: pageDir(),
   DATABASE_URL: rows.databaseUrl(),
   DATA_DIR: rows.dataDir(),
-  AUTH_URL: rows.url("Issuer at which people sign in, exactly as in the iss claim of its tokens.", {
-    default: "http://127.0.0.1:8081",
-  }),
+  AUTH_URL: issuerSetting(
+    rows.url("Issuer at which people sign in, exactly as in the iss claim of its tokens.", {
+      default: "http://127.0.0.1:8081",
+    }),
+  ),
   AUDIENCE: rows.text("Identifier of the uploads service, which tokens are requested for.", {
     default: "urn:svc:uploads",
   }),
