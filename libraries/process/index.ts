@@ -57,6 +57,7 @@ export { rows } from "./settings/setting-rows.ts";
 export {
   describeSettings,
   readSettings,
+  readTogether,
   type Setting,
   SettingsError,
   type SettingsOf,

@@ -1,14 +1,14 @@
 /** The program: reads the settings, and runs a primary and a worker until a signal. */
 import {
-  findEncryptionKeys,
   readServiceCommand,
+  readTogether,
   requireConnections,
   runProgram,
   runService,
 } from "@stowage/process";
 import {
   connections,
-  keyPurpose,
+  findKeys,
   requireOtherAudience,
   serviceSettings,
   stopGraceMs,
@@ -16,16 +16,16 @@ import {
 import { authSchema } from "./store/migrate-store.ts";
 
 await runProgram("authorisation", async ({ signal }) => {
-  const { settings, onlyChecks } = readServiceCommand({
+  const { settings, further, onlyChecks } = await readServiceCommand({
     name: "authorisation",
     description: "Issues access tokens to the clients that were added with the command clients.",
     settingsTable: serviceSettings,
     environment: process.env,
+    readFurther: (environment) =>
+      readTogether([findKeys(environment), requireOtherAudience(environment)]),
   });
-  requireOtherAudience(settings);
-  const { keyEncryptionKey: keys, keyEncryptionKeyFile: file } = settings;
-  const encryptionKeys = await findEncryptionKeys(keyPurpose, { ...settings, keys, file });
   if (onlyChecks) return;
+  const [encryptionKeys] = further;
   await runService({
     name: "authorisation",
     settings,

@@ -1,11 +1,13 @@
 /** The settings of the service and of its commands. */
 import {
+  type EncryptionKeySource,
   encryptionKeysSetting,
+  findEncryptionKeys,
   issuerSetting,
   type KeyPurpose,
+  readSettings,
   rows,
   SettingsError,
-  type SettingsOf,
   setting,
 } from "@stowage/process";
 import { accessTokenSecondsMax, lifetimesDefault } from "./model/lifetimes.ts";
@@ -155,11 +157,19 @@ function audience() {
   return setting(schema, description, "urn:svc:uploads");
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the keys are that encrypt the signing keys. Throws what `findEncryptionKeys` throws. */
+export async function findKeys(environment: Environment): Promise<EncryptionKeySource> {
+  const settings = readSettings(keyCommandSettings, environment);
+  const { keyEncryptionKey: keys, keyEncryptionKeyFile: file } = settings;
+  return await findEncryptionKeys(keyPurpose, { ...settings, keys, file });
+}
+
 /** @throws {SettingsError} if tokens for the service itself are offered: it issues none. */
-export function requireOtherAudience(
-  settings: Pick<SettingsOf<typeof serviceSettings>, "audience" | "authUrl">,
-): void {
-  const { audience, authUrl } = settings;
+export async function requireOtherAudience(environment: Environment): Promise<void> {
+  const { AUDIENCE, AUTH_URL } = serviceSettings;
+  const { audience, authUrl } = readSettings({ AUDIENCE, AUTH_URL }, environment);
   if (authUrl === undefined || !audience.includes(authUrl)) return;
   throw new SettingsError(["AUDIENCE: contains AUTH_URL, need identifiers of other servers only"]);
 }

@@ -11,7 +11,7 @@ import { schemaDirectory, schemaName } from "./postgres/prepare-database.ts";
 import { settingsTable } from "./settings.ts";
 
 await runProgram("uploads", async ({ signal }) => {
-  const { settings, onlyChecks } = readServiceCommand({
+  const { settings, onlyChecks } = await readServiceCommand({
     name: "uploads",
     description:
       "Lists buckets and their uploads, shows folder trees, and serves the content of uploads.",

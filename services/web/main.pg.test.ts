@@ -100,4 +100,16 @@ describe("the program", () => {
       }
     });
   }
+
+  it("reports all faults together: those of one setting, of several, and of files", async () => {
+    const faults = {
+      CLIENT_ID: undefined,
+      SESSION_ENCRYPTION_KEY: undefined,
+      PAGE_DIR: "/nowhere",
+    };
+    const { exitCode, stderr } = await start({ ...faults, METRICS_PORT: "x" }).ended;
+    const names = Array.from(stderr.matchAll(/^ {2}(\w+): /gm), ([, name]) => name);
+    const expected = ["CLIENT_ID", "METRICS_PORT", "CLIENT_SECRET", "SESSION_ENCRYPTION_KEY"];
+    assert.deepEqual([exitCode, names], [2, [...expected, "PAGE_DIR"]]);
+  });
 });

@@ -2,31 +2,33 @@
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type EncryptionKeySource,
   findEncryptionKeys,
   readServiceCommand,
+  readSettings,
+  readTogether,
   requireConnections,
   runProgram,
   runService,
   SettingsError,
-  type SettingsOf,
 } from "@stowage/process";
 import { connections, keyPurpose, settingsTable, stopGraceMs, webSchema } from "./settings.ts";
 
 await runProgram("web", async ({ signal }) => {
-  const { settings, onlyChecks } = readServiceCommand({
+  const { settings, further, onlyChecks } = await readServiceCommand({
     name: "web",
     description: "Serves the page, keeps its sessions, and passes calls to the uploads service.",
     settingsTable,
     environment: process.env,
-  });
-  await requirePage(settings.pageDir);
-  const clientSecret = await findClientSecret(settings);
-  const encryptionKeys = await findEncryptionKeys(keyPurpose, {
-    ...settings,
-    keys: settings.sessionEncryptionKey,
-    file: settings.sessionEncryptionKeyFile,
+    readFurther: (environment) =>
+      readTogether([
+        findClientSecret(environment),
+        findKeys(environment),
+        requirePage(environment),
+      ]),
   });
   if (onlyChecks) return;
+  const [clientSecret, encryptionKeys] = further;
   await runService({
     name: "web",
     settings,
@@ -47,9 +49,26 @@ await runProgram("web", async ({ signal }) => {
   });
 });
 
+type Environment = Record<string, string | undefined>;
+
+async function findKeys(environment: Environment): Promise<EncryptionKeySource> {
+  const { SESSION_ENCRYPTION_KEY, SESSION_ENCRYPTION_KEY_FILE, DATABASE_URL, DATA_DIR } =
+    settingsTable;
+  const {
+    sessionEncryptionKey: keys,
+    sessionEncryptionKeyFile: file,
+    ...database
+  } = readSettings(
+    { SESSION_ENCRYPTION_KEY, SESSION_ENCRYPTION_KEY_FILE, DATABASE_URL, DATA_DIR },
+    environment,
+  );
+  return await findEncryptionKeys(keyPurpose, { ...database, keys, file });
+}
+
 /** @throws {SettingsError} if the page is not built */
-async function requirePage(folder: string): Promise<void> {
-  const page = join(folder, "index.html");
+async function requirePage(environment: Environment): Promise<void> {
+  const { PAGE_DIR } = settingsTable;
+  const page = join(readSettings({ PAGE_DIR }, environment).pageDir, "index.html");
   await access(page).catch(() => {
     throw new SettingsError([
       `PAGE_DIR: there is no ${page}; npm run build makes the page, as npm ci does`,
@@ -58,10 +77,10 @@ async function requirePage(folder: string): Promise<void> {
 }
 
 /** @throws {SettingsError} unless exactly one of the two settings has a secret */
-async function findClientSecret({
-  clientSecret,
-  clientSecretFile: file,
-}: SettingsOf<typeof settingsTable>): Promise<string> {
+async function findClientSecret(environment: Environment): Promise<string> {
+  const { CLIENT_SECRET, CLIENT_SECRET_FILE } = settingsTable;
+  const found = readSettings({ CLIENT_SECRET, CLIENT_SECRET_FILE }, environment);
+  const { clientSecret, clientSecretFile: file } = found;
   if ((clientSecret === undefined) === (file === undefined)) {
     const got = file === undefined ? "nothing" : "CLIENT_SECRET_FILE as well";
     throw new SettingsError([

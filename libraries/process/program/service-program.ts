@@ -3,6 +3,7 @@ import { Command } from "commander";
 import {
   describeSettings,
   readSettings,
+  readTogether,
   type Setting,
   SettingsError,
   type SettingsOf,
@@ -16,15 +17,23 @@ type Ports = {
   readonly METRICS_PORT: Setting<number | undefined>;
 };
 
-interface ServiceProgram<Table extends SettingsTable & Ports> {
+type Environment = Record<string, string | undefined>;
+
+interface ServiceProgram<Table extends SettingsTable & Ports, Further> {
   readonly name: string;
   readonly description: string;
   readonly settingsTable: Table;
-  readonly environment: Record<string, string | undefined>;
+  readonly environment: Environment;
+  /**
+   * Reads what several settings and their files contain together. It reads the rows that it needs
+   * again, so that errors of others do not hide its own.
+   */
+  readonly readFurther?: (environment: Environment) => Promise<Further>;
 }
 
-interface ServiceCommand<Table extends SettingsTable & Ports> {
+interface ServiceCommand<Table extends SettingsTable & Ports, Further> {
   readonly settings: SettingsOf<Table>;
+  readonly further: Further;
   /** With `--check-settings`: the program only says whether the settings are right. */
   readonly onlyChecks: boolean;
 }
@@ -34,12 +43,13 @@ interface ServiceCommand<Table extends SettingsTable & Ports> {
  *
  * @throws {SettingsError} that lists every error.
  */
-export function readServiceCommand<Table extends SettingsTable & Ports>({
+export async function readServiceCommand<Table extends SettingsTable & Ports, Further = undefined>({
   name,
   description,
   settingsTable,
   environment,
-}: ServiceProgram<Table>): ServiceCommand<Table> {
+  readFurther = async () => undefined as Further,
+}: ServiceProgram<Table, Further>): Promise<ServiceCommand<Table, Further>> {
   const settingsText = describeSettings(settingsTable);
   const program = new Command(`stowage serve ${name}`)
     .description(description)
@@ -47,15 +57,22 @@ export function readServiceCommand<Table extends SettingsTable & Ports>({
     .addHelpText("after", `\nSettings come from the environment:\n${settingsText}`);
   exitOnWrongUsage(program);
   program.parse();
-  const settings: SettingsOf<Table> & SettingsOf<Ports> = readSettings(settingsTable, environment);
-  const { port, metricsPort } = settings;
+  const [settings, further] = await readTogether([
+    Promise.try(() => readSettings(settingsTable, environment)),
+    readFurther(environment),
+    requireTwoPorts(settingsTable, environment),
+  ]);
+  return { settings, further, onlyChecks: program.opts().checkSettings === true };
+}
+
+async function requireTwoPorts(
+  { PORT, METRICS_PORT }: Ports,
+  environment: Environment,
+): Promise<void> {
+  const { port, metricsPort } = readSettings({ PORT, METRICS_PORT }, environment);
   if (port !== 0 && port === metricsPort) {
     throw new SettingsError([
       `METRICS_PORT: got ${port}, need another port than that of the service itself`,
     ]);
   }
-  return {
-    settings,
-    onlyChecks: program.opts().checkSettings === true,
-  };
 }

@@ -75,6 +75,24 @@ export function readSettings<T extends SettingsTable>(
   return values as SettingsOf<T>;
 }
 
+/**
+ * Waits for parts of the settings that are read one by one, each of which may have errors.
+ *
+ * @throws {SettingsError} that lists the errors of all parts, each once.
+ */
+export async function readTogether<T extends readonly unknown[] | []>(
+  parts: T,
+): Promise<{ -readonly [Part in keyof T]: Awaited<T[Part]> }> {
+  const problems = new Set<string>();
+  for (const result of await Promise.allSettled(parts)) {
+    if (result.status === "fulfilled") continue;
+    if (!(result.reason instanceof SettingsError)) throw result.reason;
+    for (const problem of result.reason.problems) problems.add(problem);
+  }
+  if (problems.size > 0) throw new SettingsError([...problems]);
+  return await Promise.all(parts);
+}
+
 /** The table as lines for `--help`: name, description, default. */
 export function describeSettings(table: SettingsTable): string {
   const width = Math.max(0, ...Object.keys(table).map((name) => name.length));

@@ -1,14 +1,8 @@
 /** `keys`: lists, rotates and withdraws the keys that sign tokens, while the service runs. */
-import {
-  createLogger,
-  findEncryptionKeys,
-  openEncryptionKeys,
-  printText,
-  readSettings,
-} from "@stowage/process";
+import { createLogger, openEncryptionKeys, printText, readSettings } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
 import { type KeyState, removedAtMs, stateOf } from "../model/key-times.ts";
-import { keyCommandSettings, keyPurpose } from "../settings.ts";
+import { findKeys, keyCommandSettings, keyPurpose } from "../settings.ts";
 import { type ChangeOptions, rotateKeys, withdrawKey } from "../signing/change-keys.ts";
 import { isAnyKeySealed, type KeysRead, readSigningKeys } from "../store/signing-keys.ts";
 import { type Columns, printRows, timeText } from "./output.ts";
@@ -108,8 +102,7 @@ async function withdraw(keyId: string, withKeys: WithKeys): Promise<void> {
 function withKeysOf(withPool: WithPool, environment: Environment): WithKeys {
   return async (action) => {
     const settings = readSettings(keyCommandSettings, environment);
-    const { keyEncryptionKey: keys, keyEncryptionKeyFile: file } = settings;
-    const source = await findEncryptionKeys(keyPurpose, { ...settings, keys, file });
+    const source = await findKeys(environment);
     const logger = createLogger({ name: "keys", level: settings.logLevel });
     const publicationMs = settings.keyPublicationS * 1000;
     return await withPool(async (pool) => {

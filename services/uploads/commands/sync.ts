@@ -25,7 +25,7 @@ const otherConnections = 2;
 const healthConnectionsMax = 1000;
 
 await runProgram("sync", async ({ signal }) => {
-  const { settings, onlyChecks } = readServiceCommand({
+  const { settings, onlyChecks } = await readServiceCommand({
     name: "sync",
     description: "Runs sources when they are due.",
     settingsTable,
