@@ -31,6 +31,14 @@ for (const [taken, isRefused] of [
   });
 }
 
+it("a HOST that is no address of this machine is not blamed on a port", async () => {
+  for (const wrong of ["192.0.2.1", "name.invalid"]) {
+    const act = `Cannot start the uploads service on ${wrong} port 0`;
+    const message = `${act} (HOST must be an address of this machine)`;
+    await assert.rejects(requireFreePorts({ HOST: wrong, PORT: "0" }), { message });
+  }
+});
+
 /** Root can write everywhere, so another user asks for the folder then. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const program = `

@@ -114,7 +114,7 @@ async function hold(host: string, port: number, what: string, setting: string): 
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") throw new Error(`${act}: the port is in use; ${advice}`);
     if (code === "EACCES") throw new Error(`${act}: that takes more rights; ${advice}`);
-    throw new Error(act, { cause: error });
+    throw new Error(`${act} (HOST must be an address of this machine)`, { cause: error });
   }
 }
 

@@ -157,11 +157,16 @@ export class HttpServer extends Server {
   }
 }
 
+/** System errors of a host that is an unknown name, or no address of this machine. */
+const hostErrors = /^(EADDRNOTAVAIL|EAFNOSUPPORT|EAI_\w+|EINVAL|ENOTFOUND)$/;
+
 export function cannotListen(
   { host, port, setting = "PORT" }: Pick<ListenAddress, "host" | "port" | "setting">,
   cause: unknown,
 ): Error {
-  return new Error(`Cannot listen on ${host} port ${port} (${setting})`, { cause });
+  const { code = "" } = cause as NodeJS.ErrnoException;
+  const blamed = hostErrors.test(code) ? "HOST, need an address of this machine" : setting;
+  return new Error(`Cannot listen on ${host} port ${port} (${blamed})`, { cause });
 }
 
 /** Returns the port. Rejects when it is not available. */

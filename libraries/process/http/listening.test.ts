@@ -60,6 +60,18 @@ describe("holdPort()", () => {
   });
 });
 
+describe("a host that is no address of this machine", () => {
+  const usual = { keepAliveTimeoutMs: 1000, addressConnectionsMax: 2, trustedProxies: [] };
+  for (const wrong of ["192.0.2.1", "name.invalid", "2001:db8::1", "fe80::1"]) {
+    it(`${wrong} is a fault of HOST, not of PORT`, async () => {
+      const address = { host: wrong, port: 0 };
+      const message = `Cannot listen on ${wrong} port 0 (HOST, need an address of this machine)`;
+      await assert.rejects(holdPort(address), { message });
+      await assert.rejects(listenHttp({ ...address, ...usual }), { message });
+    });
+  }
+});
+
 describe("reachableUrl()", () => {
   const cases: [host: string, url: string][] = [
     ["127.0.0.1", "http://127.0.0.1:8080"],
