@@ -4,8 +4,14 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../../logger.ts";
-import { silent as logger, serverProcess, temporaryFolder } from "../../testing/sample-program.ts";
-import { startProcess } from "../../testing/start-process.ts";
+import {
+  addressOf,
+  silent as logger,
+  serverProcess,
+  startSample,
+  temporaryFolder,
+} from "../../testing/sample-program.ts";
+import { startNode, startProcess } from "../../testing/start-process.ts";
 import { withClient } from "../../testing/test-database.ts";
 import { openDatabase } from "./open-database.ts";
 import { chooseServerUser } from "./server-user.ts";
@@ -58,6 +64,32 @@ describe("openDatabase()", () => {
       }
     }
     await database.close();
+  });
+
+  it("takes nothing from the PG variables of other databases", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    const elsewhere = {
+      ...{ PGHOST: "192.0.2.1", PGPORT: "1", PGDATABASE: "none", PGUSER: "nobody" },
+      ...{ PGPASSWORD: "wrong", PGPASSFILE: "/nowhere", PGSERVICE: "none", PGAPPNAME: "none" },
+      ...{ PGSSLMODE: "verify-full", PGSSLROOTCERT: "/nowhere", PGSSLNEGOTIATION: "direct" },
+      ...{ PGOPTIONS: "-c nonsense=1", PGCLIENTENCODING: "LATIN1", PGTZ: "none" },
+    };
+    const sample = startSample(dataDir, { env: elsewhere });
+    const databaseUrl = await addressOf(sample);
+    const asking = `
+      import { createLogger, openPool } from "@stowage/process";
+      const logger = createLogger({ name: "sample" });
+      const pool = openPool({
+        databaseUrl: process.env.SAMPLE_URL, connectionsMax: 1, applicationName: "a", logger });
+      console.log("got " + (await pool.query("select 1")).rowCount);
+      await pool.end();`;
+    const worker = startNode(["--input-type=module-typescript", "--eval", asking], {
+      cwd: import.meta.dirname,
+      env: { ...elsewhere, SAMPLE_URL: databaseUrl },
+    });
+    await worker.line(/^got 1$/);
+    sample.kill("SIGTERM");
+    assert.equal((await sample.ended).exitCode, 0);
   });
 
   it("starts in spite of a postmaster.pid that names a living process", async (test) => {

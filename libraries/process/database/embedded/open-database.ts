@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import pg from "pg";
 import { errorText } from "../../error-text.ts";
 import type { Logger } from "../../logger.ts";
+import { withSessionSettings } from "../pool.ts";
 import { prepareBinaries } from "./binaries.ts";
 import {
   type Cluster,
@@ -206,7 +207,7 @@ const name = "stowage";
 export async function prepareDatabase(options: PrepareOptions): Promise<string> {
   const { port, password } = options;
   const client = new pg.Client({
-    connectionString: addressOf(superuser, password, port, "postgres"),
+    connectionString: withSessionSettings(addressOf(superuser, password, port, "postgres")),
     application_name: "stowage-start",
     connectionTimeoutMillis: 10_000,
   });
@@ -230,6 +231,8 @@ export async function prepareDatabase(options: PrepareOptions): Promise<string> 
   return addressOf(name, password, port, name);
 }
 
+/** With all that the driver would otherwise take from PGSSLMODE and its like of the environment. */
 function addressOf(user: string, password: string, port: number, database: string): string {
-  return `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  const server = `${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+  return `postgresql://${server}/${database}?sslmode=disable&sslnegotiation=postgres`;
 }
