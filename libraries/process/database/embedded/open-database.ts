@@ -20,6 +20,7 @@ import {
   stopCluster,
   superuser,
 } from "./cluster.ts";
+import { explainFullDisk } from "./full-disk.ts";
 import { keepRunning } from "./keep-running.ts";
 import { findLocation, type Location, prepareHome, sharedFolder } from "./location.ts";
 import { readLastPort } from "./postmaster.ts";
@@ -115,6 +116,8 @@ async function open(
   const lock = await lockUnlessRunning(cluster);
   try {
     return await openLocked(cluster, location, lock, options);
+  } catch (error) {
+    throw await explainFullDisk(error, folder);
   } finally {
     await lock?.close();
   }
