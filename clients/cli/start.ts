@@ -23,8 +23,8 @@ Settings come from the environment, which the services inherit:
   HOST          address that they listen on (default: 127.0.0.1)
   BASE_URL      address to show for the uploads service (default: where it listens)
   AUTH_URL      the issuer (default: where the authorisation service listens)
-  PAGE_URL      address of the page for browsers, on https or on this machine (default: where it
-                listens; without it, the page listens on this machine only)
+  PAGE_URL      address of the page for browsers, on https or on this machine (default: one of
+                this machine, whose browsers alone can use the page then)
   DATABASE_URL  PostgreSQL to use; without it an embedded one runs under DATA_DIR
   DATA_DIR      folder of the embedded database and of stored secrets (default: ./data)
   LOG_LEVEL     lowest severity that the services log (default: warn; info if you set ACCESS_LOG

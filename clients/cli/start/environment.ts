@@ -71,10 +71,16 @@ export function expectedPageUrl({ HOST, PAGE_URL, WEB_PORT }: NodeJS.ProcessEnv)
 
 /**
  * Where the page's server listens. Browsers store its cookie only where the connection is secure or
- * local, so that is this machine only, unless PAGE_URL says how browsers reach it from elsewhere.
+ * local, so its address is one of this machine, unless PAGE_URL says how browsers reach it from
+ * elsewhere. It listens everywhere if told to: a container passes connections of its machine on.
  */
 export function pageHost({ HOST, PAGE_URL }: NodeJS.ProcessEnv): string | undefined {
   return PAGE_URL || isHere(HOST) ? HOST : "127.0.0.1";
+}
+
+/** Whether browsers elsewhere cannot use the page, although HOST lets them reach the services. */
+export function isPageLocalOnly({ HOST, PAGE_URL }: NodeJS.ProcessEnv): boolean {
+  return !PAGE_URL && !["", "127.0.0.1", "localhost", "::1"].includes(HOST ?? "");
 }
 
 /** Whether the page's server calls itself by an address of this machine if it listens there. */

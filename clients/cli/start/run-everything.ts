@@ -6,6 +6,7 @@ import { ensureClients, movePage } from "./ensure-clients.ts";
 import {
   authorisationEnvironment,
   expectedPageUrl,
+  isPageLocalOnly,
   syncEnvironment,
   uploadsEnvironment,
   webEnvironment,
@@ -49,7 +50,8 @@ export async function runEverything(options: {
   const neededSettings = ["DATA_DIR", "DATABASE_URL"].filter((name) => env[name]);
   const { loginName } = account;
   const welcome = { link, loginName, pageUrl, baseUrl, token, organisationId, neededSettings };
-  process.stdout.write(welcomeText({ ...welcome, now: new Date() }));
+  const isLocalOnly = isPageLocalOnly(env);
+  process.stdout.write(welcomeText({ ...welcome, isLocalOnly, now: new Date() }));
   await programs.serve("sync", syncEnvironment(env), { isQuiet: true });
   return await programs.failed;
 }

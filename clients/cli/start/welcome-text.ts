@@ -10,6 +10,8 @@ interface Welcome {
   readonly link: string | undefined;
   readonly loginName: string;
   readonly pageUrl: string;
+  /** Whether only browsers of this machine can use the page, which may be unexpected. */
+  readonly isLocalOnly: boolean;
   readonly baseUrl: string;
   readonly token: IssuedToken;
   readonly organisationId: string;
@@ -40,13 +42,16 @@ ${curl(baseUrl, "BucketFoldersService/ListFolderTree", {})}
 
 Stowage is ready. ${link === undefined ? noLinkText(welcome) : linkText(link)}
 
-  The page       ${pageUrl}/
+  The page       ${pageUrl}/${welcome.isLocalOnly ? localOnlyText : ""}
   Another link   npx stowage accounts sign-in-link --login-name ${loginName} \\
                    --return ${returnOf(pageUrl)}
   To stop        Ctrl-C
 
 `;
 }
+
+const localOnlyText = `
+                 only for browsers of this machine; set PAGE_URL for others`;
 
 function whereText(neededSettings: readonly string[]): string {
   const settings = neededSettings.join(" and ");
