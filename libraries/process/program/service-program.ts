@@ -1,5 +1,7 @@
 /** The command line of a program that serves until a signal. */
 import { Command } from "commander";
+import { createLogger } from "../logger.ts";
+import { warnOfMisspelledNames } from "../settings/misspelled-names.ts";
 import {
   describeSettings,
   readSettings,
@@ -9,17 +11,19 @@ import {
   type SettingsOf,
   type SettingsTable,
 } from "../settings/settings.ts";
+import { isWorker } from "../workers/worker-process.ts";
 import { exitOnWrongUsage } from "./program.ts";
 
 /** The settings that every service has. */
-type Ports = {
+type Common = {
   readonly PORT: Setting<number>;
   readonly METRICS_PORT: Setting<number | undefined>;
+  readonly LOG_LEVEL: Setting<string>;
 };
 
 type Environment = Record<string, string | undefined>;
 
-interface ServiceProgram<Table extends SettingsTable & Ports, Further> {
+interface ServiceProgram<Table extends SettingsTable & Common, Further> {
   readonly name: string;
   readonly description: string;
   readonly settingsTable: Table;
@@ -31,7 +35,7 @@ interface ServiceProgram<Table extends SettingsTable & Ports, Further> {
   readonly readFurther?: (environment: Environment) => Promise<Further>;
 }
 
-interface ServiceCommand<Table extends SettingsTable & Ports, Further> {
+interface ServiceCommand<Table extends SettingsTable & Common, Further> {
   readonly settings: SettingsOf<Table>;
   readonly further: Further;
   /** With `--check-settings`: the program only says whether the settings are right. */
@@ -43,7 +47,10 @@ interface ServiceCommand<Table extends SettingsTable & Ports, Further> {
  *
  * @throws {SettingsError} that lists every error.
  */
-export async function readServiceCommand<Table extends SettingsTable & Ports, Further = undefined>({
+export async function readServiceCommand<
+  Table extends SettingsTable & Common,
+  Further = undefined,
+>({
   name,
   description,
   settingsTable,
@@ -58,15 +65,21 @@ export async function readServiceCommand<Table extends SettingsTable & Ports, Fu
   exitOnWrongUsage(program);
   program.parse();
   const [settings, further] = await readTogether([
-    Promise.try(() => readSettings(settingsTable, environment)),
+    Promise.try((): SettingsOf<Table> & SettingsOf<Common> =>
+      readSettings(settingsTable, environment),
+    ),
     readFurther(environment),
     requireTwoPorts(settingsTable, environment),
   ]);
+  if (!isWorker()) {
+    const logger = createLogger({ name, level: settings.logLevel });
+    warnOfMisspelledNames(settingsTable, environment, logger);
+  }
   return { settings, further, onlyChecks: program.opts().checkSettings === true };
 }
 
 async function requireTwoPorts(
-  { PORT, METRICS_PORT }: Ports,
+  { PORT, METRICS_PORT }: Common,
   environment: Environment,
 ): Promise<void> {
   const { port, metricsPort } = readSettings({ PORT, METRICS_PORT }, environment);

@@ -3,7 +3,7 @@ import {
   addExamples,
   describeSettings,
   exitOnWrongUsage,
-  readSettings,
+  readCommandSettings,
   rows,
   runProgram,
   type SettingsOf,
@@ -28,7 +28,7 @@ export interface CommandContext<Table extends SettingsTable = typeof settingsTab
   readonly settings: () => SettingsOf<Table>;
 }
 
-interface CommandProgram<Table extends SettingsTable> {
+interface CommandProgram<Table extends typeof settingsTable> {
   /** As people type it after `stowage`. */
   readonly name: string;
   readonly description: string;
@@ -39,13 +39,13 @@ interface CommandProgram<Table extends SettingsTable> {
 }
 
 /** Runs a program with several commands until the one that was typed has ended. */
-export async function runCommands<Table extends SettingsTable>(
+export async function runCommands<Table extends typeof settingsTable>(
   { name, description, settingsTable: table, environment, examples }: CommandProgram<Table>,
   commandsOf: (context: CommandContext<Table>) => readonly Command[],
 ): Promise<void> {
   await runProgram("stowage", async ({ signal }) => {
     const program = new Command(`stowage ${name}`).description(description);
-    const settings = () => readSettings(table, environment);
+    const settings = () => readCommandSettings(name, table, environment);
     for (const command of commandsOf({ name, signal, settings })) program.addCommand(command);
     const settingsText = `\nSettings come from the environment:\n${describeSettings(table)}`;
     for (const command of withParts(program)) command.addHelpText("after", settingsText);

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLogger } from "../../logger.ts";
+import { createLogger, type Logger } from "../../logger.ts";
 import {
   addressOf,
   silent as logger,
@@ -22,6 +22,15 @@ describe("openDatabase()", () => {
     const database = await openDatabase({ databaseUrl, dataDir: "/no/such/folder", logger });
     assert.equal(database.databaseUrl, databaseUrl);
     await database.close();
+  });
+
+  it("logs which database it uses, without the password", async () => {
+    const lines: unknown[] = [];
+    const info = (...line: unknown[]) => lines.push(line);
+    const databaseUrl = "postgresql://user:hunter2@host:5433/photos";
+    await openDatabase({ databaseUrl, dataDir: "/nowhere", logger: { info } as unknown as Logger });
+    const parts = { host: "host", port: 5433, database: "photos", user: "user" };
+    assert.deepEqual(lines, [[parts, "using the given database"]]);
   });
 
   it("makes a private cluster, runs it until closed, and finds its data again", async (test) => {

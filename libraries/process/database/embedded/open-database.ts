@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import pg from "pg";
 import { errorText } from "../../error-text.ts";
 import type { Logger } from "../../logger.ts";
+import { isWorker } from "../../workers/worker-process.ts";
 import { withSessionSettings } from "../pool.ts";
 import { prepareBinaries } from "./binaries.ts";
 import {
@@ -60,8 +61,11 @@ interface OpenDatabaseOptions {
  *   does not start. The message says what to do.
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  if (options.databaseUrl !== undefined) {
-    return { databaseUrl: options.databaseUrl, close: async () => undefined };
+  const { logger, databaseUrl: given } = options;
+  if (given !== undefined) {
+    // A worker has the address from its primary.
+    if (!isWorker()) logger.info(partsOf(given), "using the given database");
+    return { databaseUrl: given, close: async () => undefined };
   }
   const { path, isDefault } =
     typeof options.dataDir === "string"
@@ -72,7 +76,6 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     withFolderLock(home, action, { timeoutMs: lockTimeoutMs });
   const opened = await withLock(() => open(home, isDefault, options));
   const { cluster, port, databaseUrl } = opened;
-  const { logger } = options;
   const stopWatching = keepRunning({ cluster, port, withLock, logger });
 
   let closing: Promise<void> | undefined;
@@ -83,6 +86,12 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       return closing;
     },
   };
+}
+
+/** Where the driver connects: some of it may come from variables such as PGHOST. */
+function partsOf(databaseUrl: string) {
+  const { host, port, database, user } = new pg.Client(databaseUrl);
+  return { host, port, database, user };
 }
 
 /** Longer than the slowest start, which replays the changes of a crashed server. */
