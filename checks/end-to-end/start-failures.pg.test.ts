@@ -43,7 +43,7 @@ describe("npm start on a given database", () => {
     const expected = ["AUTH_METRICS_PORT", "AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL"];
     expected.push("HOST", "LOG_LEVEL", "METRICS_PORT", "PAGE_URL", "PORT", "TREE_NODES_MAX");
     expected.push("WEB_METRICS_PORT", "WEB_PORT");
-    // Each service reports AUTH_URL in its own words.
+    // The uploads service and npm start report BASE_URL in their own words.
     assert.deepEqual([...new Set(names)].sort(), expected);
     assert.doesNotMatch(stderr, /secret@/);
   });

@@ -20,6 +20,7 @@ export async function explainFullDisk(error: unknown, cluster: string): Promise<
   if (freeMb >= neededMb) return error;
   return new Error(
     `Cannot open the database in ${cluster}: the disk of this folder is full: it has ` +
-      `${freeMb} MB free, need ${neededMb} MB; make room, or set DATA_DIR to a folder on another disk`,
+      `${freeMb} MB free, need ${neededMb} MB; make room, or set DATA_DIR to a folder on another ` +
+      "disk",
   );
 }
