@@ -10,6 +10,7 @@ describe("the preview", () => {
   it("goes by the extension, in any case", () => {
     assert.equal(kindOf("quay.JPG"), "image");
     assert.equal(kindOf("a.b.ogg"), "audio");
+    assert.equal(kindOf("a.flac"), "audio");
     assert.equal(kindOf("tour.webm"), "video");
     assert.equal(kindOf("report.pdf"), "pdf");
     assert.equal(kindOf("notes.md"), "text");

@@ -8,11 +8,11 @@ export type PreviewKind = "image" | "audio" | "video" | "pdf" | "text";
  * Keep in step with `content-headers.ts` of the uploads service.
  */
 const extensions: Readonly<Record<PreviewKind, readonly string[]>> = {
-  image: ["avif", "bmp", "dib", "gif", "jpe", "jpeg", "jpg", "png", "webp"],
+  image: ["avif", "bmp", "dib", "gif", "jfif", "jpe", "jpeg", "jpg", "png", "webp"],
   audio: [
-    ..."aac adts m2a m3a m4a m4b mp2 mp2a mp3 mp4a mpga oga ogg opus spx wav weba".split(" "),
+    ..."aac adts flac m2a m3a m4a m4b mp2 mp2a mp3 mp4a mpga oga ogg opus spx wav weba".split(" "),
   ],
-  video: ["mp4", "mp4v", "mpg4", "ogv", "webm"],
+  video: ["m4v", "mp4", "mp4v", "mpg4", "ogv", "webm"],
   pdf: ["pdf"],
   text: [
     ..."conf css csv def ini json list log map markdown md sh text toml txt yaml yml".split(" "),

@@ -29,6 +29,13 @@ const shownTypes = new Set([
   "video/webm",
 ]);
 
+/** What the type library calls some of them. Not every browser knows these names. */
+const otherNames: Readonly<Record<string, string>> = {
+  "audio/x-flac": "audio/flac",
+  "image/pjpeg": "image/jpeg",
+  "video/x-m4v": "video/mp4",
+};
+
 /** Sent as `text/plain`, so that browsers interpret nothing in them. */
 const plainTextTypes = new Set([
   "application/json",
@@ -58,8 +65,9 @@ export function typeHeaders(
 }
 
 function shownTypeOf(filename: string): string | undefined {
-  const type = mimeTypes.lookup(filename);
-  if (type === false) return undefined;
+  const found = mimeTypes.lookup(filename);
+  if (found === false) return undefined;
+  const type = otherNames[found] ?? found;
   if (plainTextTypes.has(type)) return "text/plain; charset=utf-8";
   return shownTypes.has(type) ? type : undefined;
 }
