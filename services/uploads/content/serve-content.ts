@@ -81,7 +81,7 @@ export function serveContent(options: ContentOptions): Serve {
       const url = await signUrl(
         {
           location,
-          key: bytesOfKey(key).toString(),
+          key,
           etag: content.s3?.etag,
           versionId: content.s3?.versionId,
         },

@@ -114,6 +114,19 @@ describe("the client of a store", () => {
     });
   }
 
+  it("is not asked for a key that is not UTF-8, which no request can name", async () => {
+    answer = (_, response) => void response.writeHead(404).end();
+    const object = { location: locationAt(server.url), etag, versionId: undefined };
+    const key = Buffer.from("a\xff", "latin1");
+    const signing = createUrlSigner()(
+      { ...object, key },
+      { ...shown, method: "GET" },
+      AbortSignal.timeout(60_000),
+    );
+    await assert.rejects(signing, { reason: "CONTENT_NOT_HELD", message: /is not UTF-8/ });
+    assert.deepEqual(accessKeys, []);
+  });
+
   it("asks the operator if the service has no credentials, without asking the store", async () => {
     const sign = createUrlSigner();
     delete process.env.AWS_ACCESS_KEY_ID;

@@ -2,6 +2,7 @@
 import { GetObjectCommand, HeadObjectCommand, S3ServiceException } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { ApiError } from "../model/api-error.ts";
+import type { Key } from "../sources/keys.ts";
 import { openStore, type Store } from "../sources/s3/store.ts";
 import type { S3Location } from "../sources/source.ts";
 
@@ -19,7 +20,7 @@ const storeAgeMinMs = 30_000;
 
 interface StoredObject {
   readonly location: S3Location;
-  readonly key: string;
+  readonly key: Key;
   readonly etag: string | undefined;
   readonly versionId: string | undefined;
 }
@@ -41,7 +42,7 @@ type SignUrl = (
 /**
  * Returns a function that makes a pre-signed address, after it has checked that the object is still
  * the one in the index. In a bucket without versions it may change right afterwards. The function
- * throws `ApiError` CONTENT_CHANGED and CONTENT_UNAVAILABLE.
+ * throws `ApiError` CONTENT_CHANGED, CONTENT_NOT_HELD and CONTENT_UNAVAILABLE.
  */
 export function createUrlSigner(nowMs = () => performance.now()): SignUrl {
   const stores = new Map<string, OpenedStore>();
@@ -61,6 +62,7 @@ export function createUrlSigner(nowMs = () => performance.now()): SignUrl {
     if (isOld && stores.get(name) === refused) stores.delete(name);
   };
   return async ({ location, key, etag, versionId }, answer, signal) => {
+    if (typeof key !== "string") throw keyNotNameable();
     const name = JSON.stringify(location);
     const store = storeOf(name, location);
     const { client } = store;
@@ -115,6 +117,12 @@ const noCredentialsNames: readonly unknown[] = ["CredentialsProviderError", "Tok
 function refusalOf(cause: unknown): ApiError {
   if (changedStatuses.has(statusOf(cause))) return contentChanged(cause);
   return new ApiError("CONTENT_UNAVAILABLE", unavailableText(cause), { cause });
+}
+
+function keyNotNameable(): ApiError {
+  const message =
+    "the key of the object is not UTF-8, so no request can name it; rename the object";
+  return new ApiError("CONTENT_NOT_HELD", message);
 }
 
 function unavailableText(cause: unknown): string {
