@@ -28,7 +28,15 @@ const acceptedHeaders: [string, string][] = [
   [type, "application/json; charset=utf-8"],
   [type, "application/json;charset=UTF-8"],
   [type, "application/JSON"],
+  // Names of parameters ignore case, values may be quoted, and others are ignored (RFC 9110, 5.6.6).
+  [type, 'application/json; charset="UTF-8"'],
+  [type, 'application/json; charset="ut\\f-8"'],
+  [type, "application/json \t;\tCharset=utf-8"],
+  [type, "application/json;"],
+  [type, "application/json; profile=x;charset=utf-8"],
 ];
+
+const latin1 = "application/json; charset=latin1";
 
 type RefusedHeader = [string, string | undefined, number, string, string];
 
@@ -42,7 +50,7 @@ const refusedHeaders: RefusedHeader[] = [
   ...["0", "0000000000"].map(
     (value): RefusedHeader => [timeout, value, 504, "deadline_exceeded", "DEADLINE_EXCEEDED"],
   ),
-  ...["text/plain", "application/xml", "application/jsonx", "json", undefined].map(
+  ...["text/plain", "application/xml", "application/jsonx", "json", latin1, undefined].map(
     (value): RefusedHeader => [type, value, 415, "invalid_argument", "CONTENT_TYPE_UNSUPPORTED"],
   ),
 ];
@@ -84,6 +92,9 @@ describe("a call", () => {
 
     it(`needs the protocol version in binary too, by ${path}`, async () => {
       const given = { path, body: new Uint8Array(0) };
+      for (const binary of ["application/proto;", 'application/proto; charset="utf-8"']) {
+        assert.equal((await call({ ...given, headers: { [type]: binary } })).status, 200);
+      }
       const headers = { [type]: "application/proto" };
       assert.equal((await call({ ...given, headers })).status, 200);
       const answer = await call({ ...given, headers: { ...headers, [version]: undefined } });

@@ -17,6 +17,7 @@ import {
   type UnaryOptions,
 } from "./protocols/connect-protocol.ts";
 import { grpcProtocols } from "./protocols/grpc-protocol.ts";
+import { plainMediaType } from "./protocols/plain-media-type.ts";
 
 /** What is served at one address. */
 export interface Route {
@@ -56,7 +57,10 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
     names: { operation: method.name, service: method.parent.typeName },
     httpMethods: ["POST"],
     serve(request, response, call) {
-      const serve = grpc(request.headers["content-type"] ?? "") ?? connect;
+      const contentType = plainMediaType(request.headers["content-type"] ?? "");
+      // The framework knows few parameters, and these in one spelling.
+      request.headers["content-type"] = contentType;
+      const serve = grpc(contentType) ?? connect;
       return serve(request, response, call);
     },
   };
