@@ -51,6 +51,12 @@ const truncatedGzip: Compression = {
   compress: async (bytes) => (await compressionGzip.compress(bytes)).slice(0, -9),
 };
 
+/** Gzip of bytes that are no message. */
+const noMessage: Compression = {
+  ...compressionGzip,
+  compress: () => compressionGzip.compress(Uint8Array.of(0xff)),
+};
+
 describe("one port", () => {
   let deployment: Deployment;
   before(async () => {
@@ -98,13 +104,18 @@ describe("one port", () => {
       await assert.rejects(denied, refusal(Code.PermissionDenied, "SCOPE_MISSING"));
     });
 
-    it(`refuses a compressed request that is truncated in ${name}`, async () => {
-      const token = deployment.issuer.mint(callers.reader);
-      const options = { sendCompression: truncatedGzip, compressMinBytes: 0 };
-      const client = createClient(BucketUploadsService, transportWith(token, options));
-      const answer = client.listUploads({ search: "file" });
-      await assert.rejects(answer, refusal(Code.InvalidArgument, "BODY_MALFORMED"));
-    });
+    for (const [what, sendCompression] of [
+      ["a compressed request that is truncated", truncatedGzip],
+      ["a request that cannot be parsed", noMessage],
+    ] as const) {
+      it(`refuses ${what} in ${name}`, async () => {
+        const token = deployment.issuer.mint(callers.reader);
+        const options = { sendCompression, compressMinBytes: 0 };
+        const client = createClient(BucketUploadsService, transportWith(token, options));
+        const answer = client.listUploads({ search: "file" });
+        await assert.rejects(answer, refusal(Code.InvalidArgument, "BODY_MALFORMED"));
+      });
+    }
 
     it(`keeps deadlines in ${name}`, async () => {
       const reader = transportWith(deployment.issuer.mint(callers.reader));
@@ -143,6 +154,19 @@ describe("one port", () => {
         headers: { "content-type": type },
       });
       assert.equal(status, 415);
+    }
+  });
+
+  it("accepts parameters of the media types of gRPC-Web", async () => {
+    const token = deployment.issuer.mint(callers.reader);
+    for (const parameters of [";", '; charset="UTF-8"', " ; x=y"]) {
+      const { status, text } = await callJson(deployment.url, {
+        token,
+        body: new Uint8Array(5),
+        headers: { "content-type": `application/grpc-web+proto${parameters}` },
+      });
+      assert.equal(status, 200, parameters);
+      assert.match(text, /grpc-status: 0/);
     }
   });
 

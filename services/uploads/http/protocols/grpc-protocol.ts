@@ -1,6 +1,14 @@
 /** gRPC and gRPC-Web for unary calls, by the framework's handlers. */
-import { create, type DescMessage, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  type Message,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
   createContextKey,
   createContextValues,
   type HandlerContext,
@@ -24,15 +32,13 @@ import { connectErrorOf } from "./error-answers.ts";
 import { decompress } from "./read-body.ts";
 import { encodeAnswer, writeInSteps } from "./send-answer.ts";
 
-type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
-
 interface ServedRequest {
   /** The request as Node has it. */
   readonly request: NodeRequest;
   readonly call: RunningCall;
   /** The call with its verified token and its memory. */
   admitted?: Call;
-  /** Whether the framework has read the message. If not, it refuses the call itself. */
+  /** Whether the message was read. If not, the call is refused. */
   isMessageRead: boolean;
 }
 
@@ -61,18 +67,19 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
     const { request, call } = served;
     served.admitted = await orConnectError(options.admit(request, call), call);
   };
-  const handle = async (message: never, context: HandlerContext) => {
+  const handle = async (messages: AsyncIterable<MessageShape<Input>>, context: HandlerContext) => {
     const served = servedIn(context);
     const { admitted, call } = served;
     if (admitted === undefined) throw new Error("Cannot serve a call: its token was not checked");
+    const message = await singleOf(messages, method.input);
     served.isMessageRead = true;
     const encoding = handler(message, admitted).then((answer) =>
       encodeAnswer(method.output, answer),
     );
     return encodedMessage(method.output, await orConnectError(encoding, call));
   };
-  // The framework's types do not keep the pairing of a method and its messages.
-  const spec: UnarySpec = { kind: "unary", method, impl: handle as unknown as UnarySpec["impl"] };
+  // As a stream of one message, so that `singleOf` gets the errors of reading it.
+  const spec = { kind: "client_streaming", method, impl: handle } as unknown as MethodImplSpec;
   const frameworkOptions = {
     acceptCompression: [withStableErrors(compressionGzip)],
     readMaxBytes: options.bodyBytesMax,
@@ -92,6 +99,26 @@ function servedIn({ values }: HandlerContext): ServedRequest {
   const served = values.get(servedKey);
   if (served === undefined) throw new Error("Cannot serve a call: its request is not known");
   return served;
+}
+
+/** The one message of a request. The framework would answer INTERNAL if it cannot be parsed. */
+async function singleOf<Desc extends DescMessage>(
+  messages: AsyncIterable<MessageShape<Desc>>,
+  { typeName }: Desc,
+): Promise<MessageShape<Desc>> {
+  const malformed = (cause?: unknown) =>
+    connectErrorOf(new ApiError("BODY_MALFORMED", `the body is not one ${typeName}`, { cause }));
+  let single: MessageShape<Desc> | undefined;
+  try {
+    for await (const message of messages) {
+      if (single !== undefined) throw malformed();
+      single = message;
+    }
+  } catch (error) {
+    throw error instanceof ConnectError && error.code !== Code.Internal ? error : malformed(error);
+  }
+  if (single === undefined) throw malformed();
+  return single;
 }
 
 /**
