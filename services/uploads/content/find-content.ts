@@ -93,3 +93,9 @@ interface ContentRow {
 export function uploadNotFound(): ApiError {
   return new ApiError("UPLOAD_NOT_FOUND", "no such upload; need one that you may list");
 }
+
+export function contentChanged(cause: unknown): ApiError {
+  const message =
+    "the object was changed or removed since it was indexed; list it again after the next sync";
+  return new ApiError("CONTENT_CHANGED", message, { cause });
+}

@@ -15,11 +15,17 @@ import { ApiError } from "../model/api-error.ts";
 import { bytesOfKey, keyOfPath } from "../sources/keys.ts";
 import { protectingHeaders, typeHeaders } from "./content-headers.ts";
 import { fileSystemRequests } from "./file-system-requests.ts";
-import { type Content, findForCaller, findForLink, uploadNotFound } from "./find-content.ts";
+import {
+  type Content,
+  contentChanged,
+  findForCaller,
+  findForLink,
+  uploadNotFound,
+} from "./find-content.ts";
 import { FileChangedError, openFile } from "./open-file.ts";
 import { type SentFile, sendFile } from "./send-file.ts";
 import { isSigned, readLink } from "./signed-links.ts";
-import { contentChanged, createUrlSigner } from "./store-url.ts";
+import type { SignUrl } from "./store-url.ts";
 
 interface ContentOptions extends CallerChecks {
   readonly databaseFor: DatabaseForCaller;
@@ -38,7 +44,7 @@ interface Request {
 export function serveContent(options: ContentOptions): Serve {
   const { databaseFor, streams, linkKey } = options;
   const authenticate = createAuthenticator(bucketReadScope, options);
-  const signUrl = createUrlSigner();
+  let signUrl: SignUrl | undefined;
 
   async function find(request: NodeRequest, call: RunningCall): Promise<Request> {
     const { signal } = call;
@@ -78,6 +84,8 @@ export function serveContent(options: ContentOptions): Serve {
     });
     const headers = { ...protectingHeaders, ...types, "cache-control": "private, no-cache" };
     if (location.kind === "s3") {
+      // The client of stores takes some 35 MiB, and many services have no store.
+      signUrl ??= (await import("./store-url.ts")).createUrlSigner();
       const url = await signUrl(
         {
           location,

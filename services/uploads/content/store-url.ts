@@ -5,6 +5,7 @@ import { ApiError } from "../model/api-error.ts";
 import type { Key } from "../sources/keys.ts";
 import { openStore, type Store } from "../sources/s3/store.ts";
 import type { S3Location } from "../sources/source.ts";
+import { contentChanged } from "./find-content.ts";
 
 /** Long enough to follow a redirect; a download that has begun is not cut off. */
 const expiresInSeconds = 300;
@@ -29,7 +30,7 @@ interface OpenedStore extends Store {
   readonly openedAtMs: number;
 }
 
-type SignUrl = (
+export type SignUrl = (
   object: StoredObject,
   answer: {
     readonly method: "GET" | "HEAD";
@@ -132,10 +133,4 @@ function unavailableText(cause: unknown): string {
   return refusedStatuses.has(statusOf(cause))
     ? "the store that holds the content refuses it to the service; ask its operator"
     : "the store that holds the content does not answer as it should; try again";
-}
-
-export function contentChanged(cause: unknown): ApiError {
-  const message =
-    "the object was changed or removed since it was indexed; list it again after the next sync";
-  return new ApiError("CONTENT_CHANGED", message, { cause });
 }
