@@ -105,6 +105,38 @@ describe("a file that the caller wants in one version only", () => {
   });
 });
 
+describe("a large file", () => {
+  it("takes few reads, each of which may take long on a disk in the network", async () => {
+    await using folder = await makeFile();
+    const file = await open(folder.path, "r+");
+    const largeBytes = 8 * 1024 * 1024 + 1;
+    await file.truncate(largeBytes);
+    const updatedAtMicros = microsOfNanos((await file.stat({ bigint: true })).mtimeNs);
+    let reads = 0;
+    const counted = new Proxy(file, {
+      get(target, name) {
+        if (name === "read") reads += 1;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
+      const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
+      const indexed = { sizeBytes: largeBytes, updatedAtMicros };
+      const content = { ...indexed, directory: folder.path, file: counted, headers: {} };
+      void sendFile(request, response, call, content);
+    });
+    try {
+      const answer = await fetch(`http://${server.host}:${server.port}/`);
+      assert.equal((await answer.arrayBuffer()).byteLength, largeBytes);
+      assert.equal(reads, 17);
+    } finally {
+      await server.close(0);
+      await file.close();
+    }
+  });
+});
+
 describe("a file that is rewritten while it is sent", () => {
   for (const [what, headers] of [
     ["the file", {}],

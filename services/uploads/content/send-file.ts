@@ -18,7 +18,12 @@ export interface SentFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The bytes that are read and sent in one step: the memory that a slow reader occupies. */
+/**
+ * The bytes that are read at once: the memory that a slow reader occupies. A disk in the network
+ * may take 5 ms for a read, and the readers of a directory share two.
+ */
+const readBytes = 512 * 1024;
+/** What is sent in one step. Of a longer one, the slowest callers would not read enough in time. */
 const stepBytes = 64 * 1024;
 
 /** Settles when all is sent. Throws FileChangedError if the response stays incomplete. */
@@ -94,18 +99,20 @@ async function sendBetween(
 ): Promise<void> {
   const answered = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
     untilAborted(fileSystemRequests.make(directory, ask), call.signal);
-  // One buffer for all steps: a step ends when the operating system has taken its bytes.
-  const buffer = Buffer.allocUnsafeSlow(Math.min(stepBytes, last - first + 1));
+  // One buffer for all reads: a step ends when the operating system has taken its bytes.
+  const buffer = Buffer.allocUnsafeSlow(Math.min(readBytes, last - first + 1));
   for (let at = first; at <= last; ) {
     const wanted = Math.min(buffer.length, last - at + 1);
     const { bytesRead } = await answered(() => file.read(buffer, 0, wanted, at));
     if (bytesRead === 0) throw new FileChangedError("the file became shorter while it was sent");
     at += bytesRead;
-    // Before the last step: a caller who has got all bytes would take them for the file.
+    // Before the last steps: a caller who has got all bytes would take them for the file.
     if (at > last && !(await answered(() => isUnchanged(file, indexed)))) {
       throw new FileChangedError("the file was changed while it was sent");
     }
-    const chunk = buffer.subarray(0, bytesRead);
-    await call.sendStep(chunk.length, () => write(response, chunk));
+    for (let sent = 0; sent < bytesRead; sent += stepBytes) {
+      const step = buffer.subarray(sent, Math.min(sent + stepBytes, bytesRead));
+      await call.sendStep(step.length, () => write(response, step));
+    }
   }
 }
