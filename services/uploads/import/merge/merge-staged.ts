@@ -24,6 +24,7 @@ import {
   type UploadColumns,
   writtenUploads,
 } from "./merge-uploads.ts";
+import { requireExactTotals } from "./require-exact-totals.ts";
 import { emptyStagingTables } from "./staging-tables.ts";
 import { type MergeCounts, runOn, runStatement } from "./statements.ts";
 
@@ -72,8 +73,8 @@ export interface MergeResult {
 
 /**
  * Readers see nothing of the merge or all of it, and never wait. Merges into the same bucket wait
- * for each other. Throws `HostnameTakenError`, `BucketChangedError` and `ReplacementError`. If it
- * throws anything, nothing was changed. Afterwards the staging tables are empty.
+ * for each other. Throws `HostnameTakenError`, `BucketChangedError`, `ReplacementError` and
+ * `TotalTooLargeError`. If it throws anything, nothing was changed. Afterwards the staging tables are empty.
  * `maintainIndexes` should follow.
  */
 export async function mergeStaged(
@@ -144,6 +145,7 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   await renewAccessVersions(client);
   await addBucketGrowth(client);
   await addTotalGrowth(client);
+  await requireExactTotals(client, options.uploadColumns);
 
   return {
     buckets,
