@@ -34,21 +34,23 @@ export async function findBucketAccess(
     { organisationId, ...(name !== "primary" && name) },
   );
   if (bucket === undefined) return undefined;
-  return readBucketAccess(run, bucket.bucket_id, clientId);
+  const [access] = await readBucketAccess(run, [bucket.bucket_id], clientId);
+  return access;
 }
 
-/** The bucket must exist. */
+/** The access to each of the buckets, in their order. They must exist. */
 export async function readBucketAccess(
   run: RunQuery,
-  bucketId: string,
+  bucketIds: readonly string[],
   clientId: string,
-): Promise<BucketAccess> {
-  const [row] = await run<AccessRow>(access, { bucketId, clientId });
-  if (row === undefined) throw new Error("Cannot read who sees what of a bucket: got no row");
-  const { version, hidden_folders: hiddenFolders, hides_uploads: hidesUploads } = row;
-  const owner = row.owns_integrations ? clientId : undefined;
-  const unrestricted = visibilityOf(["/"], hiddenFolders, owner, hidesUploads);
-  return { bucketId, version, hiddenFolders, unrestricted };
+): Promise<BucketAccess[]> {
+  const rows = await run<AccessRow>(access, { bucketIds, clientId });
+  return rows.map((row) => {
+    const { version, hidden_folders: hiddenFolders, hides_uploads: hidesUploads } = row;
+    const owner = row.owns_integrations ? clientId : undefined;
+    const unrestricted = visibilityOf(["/"], hiddenFolders, owner, hidesUploads);
+    return { bucketId: row.bucket_id, version, hiddenFolders, unrestricted };
+  });
 }
 
 function isNamed(name: BucketName): string {
@@ -56,24 +58,27 @@ function isNamed(name: BucketName): string {
   return "bucketId" in name ? "b.bucket_id = :bucketId" : "b.hostname = :hostname";
 }
 
-const version = `coalesce((
-  select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text`;
+const versionOf = (bucketId: string) => `coalesce((
+  select v.version from uploads.access_versions v where v.bucket_id = ${bucketId}), 0)::text`;
 
-const access = `select ${version} as version,
-  array(
-    select f.tree_key from uploads.folders f
-    left join uploads.integrations s
-      on s.bucket_id = :bucketId and s.integration_id = f.scoping_integration_id
-    where f.bucket_id = :bucketId and f.integration_hidden
-      and s.oauth_client_id is distinct from :clientId) as hidden_folders,
-  exists (
-    select from uploads.integrations own
-    where own.bucket_id = :bucketId and own.oauth_client_id = :clientId) as owns_integrations,
-  exists (
-    select from uploads.uploads u
-    where u.bucket_id = :bucketId and u.integration_hidden) as hides_uploads`;
+const access = `
+  select b.bucket_id, ${versionOf("b.bucket_id")} as version,
+    array(
+      select f.tree_key from uploads.folders f
+      left join uploads.integrations s
+        on s.bucket_id = b.bucket_id and s.integration_id = f.scoping_integration_id
+      where f.bucket_id = b.bucket_id and f.integration_hidden
+        and s.oauth_client_id is distinct from :clientId) as hidden_folders,
+    exists (
+      select from uploads.integrations own
+      where own.bucket_id = b.bucket_id and own.oauth_client_id = :clientId) as owns_integrations,
+    exists (
+      select from uploads.uploads u
+      where u.bucket_id = b.bucket_id and u.integration_hidden) as hides_uploads
+  from unnest(:bucketIds::uuid[]) with ordinality as b (bucket_id, number) order by b.number`;
 
 interface AccessRow {
+  readonly bucket_id: string;
   readonly version: string;
   readonly hidden_folders: TreeKey[];
   readonly owns_integrations: boolean;
@@ -84,7 +89,7 @@ interface AccessRow {
  * The current access version of the bucket, for statements that rely on cached access. Null if the
  * name no longer means this bucket. A null parameter is not compared.
  */
-export const accessVersion = `(select ${version} from uploads.buckets b
+export const accessVersion = `(select ${versionOf(":bucketId")} from uploads.buckets b
     where b.bucket_id = :bucketId and b.organisation_id = :organisationId
       and b.hostname = coalesce(:hostname, b.hostname)
       and b.is_primary = coalesce(:isPrimary, b.is_primary))`;

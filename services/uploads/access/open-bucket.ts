@@ -34,13 +34,14 @@ export async function openBucket(
   return bucketFor(caller, await findBucketAccess(run, lookupOf(caller, name)));
 }
 
-/** Opens a bucket of the token's organisation that the token grants something of. */
-export async function openGrantedBucket(
+/** Opens buckets of the token's organisation that the token grants something of, in their order. */
+export async function openGrantedBuckets(
   run: RunQuery,
   caller: AccessToken,
-  bucketId: string,
-): Promise<OpenBucket> {
-  return bucketFor(caller, await readBucketAccess(run, bucketId, caller.clientId));
+  bucketIds: readonly string[],
+): Promise<OpenBucket[]> {
+  const all = await readBucketAccess(run, bucketIds, caller.clientId);
+  return all.map((access) => bucketFor(caller, access));
 }
 
 /** Throws `ApiError` BUCKET_NOT_FOUND if the token is of no organisation. */

@@ -8,14 +8,14 @@ import {
   ListBucketsResponseSchema,
 } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { grantedLocations } from "../access/grants.ts";
-import { openGrantedBucket } from "../access/open-bucket.ts";
+import { openGrantedBuckets } from "../access/open-bucket.ts";
 import { readPageSize } from "../access/request-fields.ts";
 import type { Handler } from "../calls/handler.ts";
 import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { type SourceRow, sourcesByBucket, visibleSources } from "./visible-sources.ts";
-import { visibleTotal } from "./visible-total.ts";
+import { sourcesByBucket, visibleSources } from "./visible-sources.ts";
+import { visibleTotals } from "./visible-totals.ts";
 
 interface ListBucketsOptions {
   readonly databaseFor: DatabaseForCaller;
@@ -33,15 +33,7 @@ export function listBucketsHandler({
     const after = cursor === "" ? "" : decodeCursor(cursor, query, cursorKey).sortKey;
     const page = await databaseFor(caller).read({ signal, snapshot: true }, async ({ run }) => {
       const rows = await grantedBuckets(run, caller, after, pageSize + 1);
-      const shown = rows.slice(0, pageSize);
-      const sources = await sourcesByBucket(
-        run,
-        shown.map(({ bucket_id }) => bucket_id),
-      );
-      const buckets: Bucket[] = [];
-      for (const row of shown) {
-        buckets.push(await bucketOf(run, caller, row, sources.get(row.bucket_id)));
-      }
+      const buckets = await describeBuckets(run, caller, rows.slice(0, pageSize));
       return { buckets, goesOn: rows.length > pageSize };
     });
     const { buckets } = page;
@@ -94,18 +86,23 @@ async function grantedBuckets(
   return granted.slice(0, countMax);
 }
 
-async function bucketOf(
+async function describeBuckets(
   run: RunQuery,
   caller: AccessToken,
-  { bucket_id: bucketId, hostname, is_primary: primary }: BucketRow,
-  sources: readonly SourceRow[] = [],
-): Promise<Bucket> {
-  const open = await openGrantedBucket(run, caller, bucketId);
-  return create(BucketSchema, {
-    bucketId,
-    hostname,
-    primary,
-    ...(await visibleTotal(run, { ...open, hostname })),
-    sources: visibleSources(sources, open),
+  rows: readonly BucketRow[],
+): Promise<Bucket[]> {
+  const bucketIds = rows.map(({ bucket_id }) => bucket_id);
+  const opened = await openGrantedBuckets(run, caller, bucketIds);
+  const totals = await visibleTotals(run, opened, caller.clientId);
+  const sources = await sourcesByBucket(run, bucketIds);
+  return opened.map((bucket, index) => {
+    const { bucket_id: bucketId, hostname, is_primary: primary } = rows[index] as BucketRow;
+    return create(BucketSchema, {
+      bucketId,
+      hostname,
+      primary,
+      ...totals.get(bucketId),
+      sources: visibleSources(sources.get(bucketId) ?? [], bucket),
+    });
   });
 }
