@@ -28,7 +28,7 @@ const acceptedHeaders: [string, string][] = [
   [type, "application/json; charset=utf-8"],
   [type, "application/json;charset=UTF-8"],
   [type, "application/JSON"],
-  // Names of parameters ignore case, values may be quoted, and others are ignored (RFC 9110, 5.6.6).
+  // Names ignore case, values may be quoted, and unknown parameters are ignored (RFC 9110, 5.6.6).
   [type, 'application/json; charset="UTF-8"'],
   [type, 'application/json; charset="ut\\f-8"'],
   [type, "application/json \t;\tCharset=utf-8"],
