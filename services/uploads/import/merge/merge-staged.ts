@@ -74,8 +74,8 @@ export interface MergeResult {
 /**
  * Readers see nothing of the merge or all of it, and never wait. Merges into the same bucket wait
  * for each other. Throws `HostnameTakenError`, `BucketChangedError`, `ReplacementError` and
- * `TotalTooLargeError`. If it throws anything, nothing was changed. Afterwards the staging tables are empty.
- * `maintainIndexes` should follow.
+ * `TotalTooLargeError`. If it throws anything, nothing was changed. Afterwards the staging tables
+ * are empty. `maintainIndexes` should follow.
  */
 export async function mergeStaged(
   client: pg.ClientBase,

@@ -52,8 +52,8 @@ export async function endRun(
 /**
  * Records why a run could not go on. Returns whether that is recorded. The run stays open, and the
  * next one continues it, unless its listing is outdated or has too many bytes for the index: then
- * the next one begins anew. Throws `LeaseLostError` if another process has the run. That is then the
- * cause of any other error: that process drops the tables that this one uses.
+ * the next one begins anew. Throws `LeaseLostError` if another process has the run. That is then
+ * the cause of any other error: that process drops the tables that this one uses.
  */
 export async function failRun(
   client: pg.ClientBase,

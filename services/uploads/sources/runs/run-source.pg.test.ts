@@ -131,18 +131,6 @@ describe("a run", () => {
     await assertEqual();
   });
 
-  it("fails with the key if the bucket would have too many bytes for a total", async () => {
-    for (const key of ["a/large", "a/larger", "b"]) store.put(key, 2 ** 52 + key.length);
-    await assert.rejects(runFake(pool, "photos", store), /over 2\^53-1 bytes .* with a\/larger;/);
-    const { outcome, message } = await findSource(pool, "photos");
-    assert.equal(outcome, "failed");
-    assert.match(message, /^Cannot write to photos\.example\.com: .* a\/larger;/);
-    store.delete("a/larger");
-    store.delete("b");
-    await runFake(pool, "photos", store);
-    await assertEqual();
-  });
-
   it("takes over the rows that stand for its objects, and leaves other rows alone", async () => {
     await importLines(database.databaseUrl, [
       bucketLine(bucketId, { hostname, organisationId: "acme" }),

@@ -1,4 +1,4 @@
-/** Runs whose row or tables cannot be written, such as those that another role owns. */
+/** Runs that cannot be written: another role owns their tables, or the index cannot hold them. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { select } from "../../import/testing/import.ts";
@@ -79,5 +79,17 @@ describe("a run that cannot be ended", () => {
     const run = runFake(test.pool, "photos", test.store, { ranges: 1 });
     await assert.rejects(run, OutdatedListingError);
     await assertRecorded(/^the directory was replaced$/);
+  });
+});
+
+describe("a run of too many bytes for the total of a bucket", () => {
+  it("fails with the key of the largest, and the next run begins anew", async () => {
+    const { pool, store } = test;
+    for (const key of ["large", "larger"]) store.put(key, 2 ** 52 + key.length);
+    await assert.rejects(runFake(pool, "photos", store), /over 2\^53-1 bytes .* with larger;/);
+    await assertRecorded(/^Cannot write to photos\.example\.com: .* with larger;/);
+    store.delete("larger");
+    const { outcome, counts } = await runFake(pool, "photos", store);
+    assert.deepEqual([outcome, counts.objects], ["complete", 21]);
   });
 });
