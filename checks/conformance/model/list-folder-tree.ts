@@ -122,7 +122,5 @@ function rollUp(uploads: readonly Upload[], path: string): Rollup {
 }
 
 function sumSizes(uploads: readonly Upload[]): number {
-  const sum = uploads.reduce((total, { sizeBytes }) => total + BigInt(sizeBytes), 0n);
-  if (sum > BigInt(Number.MAX_SAFE_INTEGER)) throw new ModelError("resource_exhausted", "rollup");
-  return Number(sum);
+  return uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }

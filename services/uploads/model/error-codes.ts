@@ -48,7 +48,6 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   BODY_TOO_LARGE: { code: Code.ResourceExhausted },
   RATE_LIMIT_EXCEEDED: { code: Code.ResourceExhausted },
   LIST_TOO_EXPENSIVE: { code: Code.ResourceExhausted },
-  ROLLUP_TOO_LARGE: { code: Code.ResourceExhausted },
   TOO_MANY_CALLS: { code: Code.ResourceExhausted },
   TREE_TOO_LARGE: { code: Code.ResourceExhausted },
 

@@ -1,15 +1,8 @@
-import { isInRanges, isShownTo } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { RunQuery, StreamRows } from "../postgres/statements.ts";
 import { matchesMax } from "./matches.ts";
 import type { TreePlan } from "./plan.ts";
-import {
-  isOnLevel,
-  readParameters,
-  rowsInRanges,
-  scopeParameters,
-  type TreeScope,
-} from "./ranges.ts";
+import { isOnLevel, readParameters, rowsInRanges } from "./ranges.ts";
 import { type RowContent, readTreeRows } from "./rows.ts";
 import { TreeWalk } from "./walk.ts";
 
@@ -41,19 +34,6 @@ export async function requireTreeSize(
   const reading = { plan: { ...plan, totals: "none" }, includeDocuments: false } as const;
   await readTreeRows(stream, reading, walk, afterChunk);
 }
-
-/** Throws `ApiError` ROLLUP_TOO_LARGE for totals beyond the contract's integers. */
-export async function requireExactTotals(run: RunQuery, plan: TreePlan): Promise<void> {
-  const { totals } = plan;
-  if (totals === "none" || (await storedBytes(run, plan)) <= integerMax) return;
-  if (totals === "counted" && (await visibleBytes(run, plan)) <= integerMax) return;
-  throw new ApiError(
-    "ROLLUP_TOO_LARGE",
-    `a total is over ${integerMax}; name a folder with less in it, or leave out the rollups`,
-  );
-}
-
-const integerMax = BigInt(Number.MAX_SAFE_INTEGER);
 
 function treeTooLarge(treeNodesMax: number): ApiError {
   return new ApiError(
@@ -105,26 +85,4 @@ async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Pro
     },
   );
   return Number(counted?.folders) + Number(counted?.uploads);
-}
-
-/** The bytes of all uploads in the top folder and under it, hidden ones included. */
-async function storedBytes(run: RunQuery, { bucketId, subtree }: TreeScope): Promise<bigint> {
-  const [total] = await run<{ subtree_size_bytes: string }>(
-    `select subtree_size_bytes from uploads.folder_totals
-    where bucket_id = :bucketId and tree_key = :topKey`,
-    { bucketId, topKey: subtree.from },
-  );
-  return BigInt(total?.subtree_size_bytes ?? 0);
-}
-
-/** The bytes of those that the caller may see. */
-async function visibleBytes(run: RunQuery, scope: TreeScope): Promise<bigint> {
-  const [total] = await run<{ size_bytes: string }>(
-    `select coalesce(sum(u.size_bytes), 0) as size_bytes
-    from uploads.uploads u
-    where u.bucket_id = :bucketId and ${isInRanges("u.folder_key")}
-      and ${isShownTo(scope.visibility)}`,
-    scopeParameters(scope),
-  );
-  return BigInt(total?.size_bytes ?? 0);
 }

@@ -11,7 +11,7 @@ import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import { subtreeRange } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { ChunkWriter, TreeJson } from "./json.ts";
-import { requireExactTotals, requireTreeSize } from "./limits.ts";
+import { requireTreeSize } from "./limits.ts";
 import { TreeMessage } from "./message.ts";
 import { applyPlannerSettings, planTree } from "./plan.ts";
 import { readTreeRequest, type TreeRequest } from "./request.ts";
@@ -39,7 +39,6 @@ export function listFolderTreeHandler(
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
       await applyPlannerSettings(run, plan);
       await requireTreeSize({ run, stream }, { plan, treeNodesMax, afterChunk });
-      await requireExactTotals(run, plan);
 
       const walk = new TreeWalk(wanted.filters, sink, copyContent);
       const rows = wanted.includeUploads ? new UploadOrder(walk) : walk;

@@ -11,7 +11,7 @@ interface ListedBucket {
   readonly sizeBytes: number;
 }
 
-/** All buckets by host name, with stored sizes. Sizes over 2^53 are rounded. */
+/** All buckets by host name, with stored sizes. */
 export async function readBuckets(client: pg.ClientBase): Promise<ListedBucket[]> {
   const { rows } = await client.query<ListedBucket>(`
     select b.hostname, b.bucket_id as "bucketId", b.organisation_id as "organisationId",

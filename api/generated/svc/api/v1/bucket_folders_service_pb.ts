@@ -182,8 +182,7 @@ export const FolderTreeNodeSchema: GenMessage<FolderTreeNode> = /*@__PURE__*/
   messageDesc(file_svc_api_v1_bucket_folders_service, 2);
 
 /**
- * Exact totals of what the caller may see. Filters do not change them. A request with a total over
- * 2^53-1 fails as `resource_exhausted`.
+ * Exact totals of what the caller may see, at most 2^53-1. Filters do not change them.
  *
  * @generated from message svc.api.v1.Rollup
  */
