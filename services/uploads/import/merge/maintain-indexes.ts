@@ -39,11 +39,15 @@ const analyze = `analyze (skip_locked) ${writtenTables}`;
 // Marks pages as all-visible: until then, index-only scans also read the new rows.
 const vacuum = `vacuum (skip_locked, index_cleanup off, truncate off) ${writtenTables}`;
 
+const folderKeys = "uploads.folders (bucket_id, folder_id, tree_key)";
+
 /**
  * Updates the statistics of the columns by which later statements look up rows: the rest of a
  * merge, its checks of foreign keys, and the next merges of a run. Without it, the planner may
  * believe that the tables are nearly empty, or know nothing of the bucket.
  */
 export const analyzeWritten = `
-  analyze (skip_locked) uploads.uploads (bucket_id, upload_id, folder_key),
-    uploads.folders (bucket_id, folder_id, tree_key)`;
+  analyze (skip_locked) uploads.uploads (bucket_id, upload_id, folder_key), ${folderKeys}`;
+
+/** The same for folders alone. */
+export const analyzeFolders = `analyze (skip_locked) ${folderKeys}`;

@@ -15,7 +15,7 @@ import {
 } from "./deletions.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import { addTotalGrowth } from "./folder-totals.ts";
-import { analyzeWritten } from "./maintain-indexes.ts";
+import { analyzeFolders, analyzeWritten } from "./maintain-indexes.ts";
 import { keepPrimary, mergeBuckets } from "./merge-buckets.ts";
 import { addImpliedFolders, countKnownFolders, mergeFolders } from "./merge-folders.ts";
 import {
@@ -92,6 +92,12 @@ export async function mergeStaged(
 /** From this many new rows, ANALYZE pays for itself. */
 const analyzeFromRows = 10_000;
 
+/**
+ * The commit looks up the folder of each upload. A planner that knows of few folders in a bucket
+ * may read all of them each time: at most this many, which takes some seconds.
+ */
+const checkedRowsMax = 10_000_000;
+
 // A sample of 3,000 staged rows tells the planner as much as one of 30,000, in a fifth of the time.
 const sampleFewer = "set local default_statistics_target = 10";
 
@@ -139,6 +145,9 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
     await client.query(`set local default_statistics_target to default; ${analyzeWritten}`);
   }
   const implied = await addImpliedFolders(client, options.sourceId);
+  if (implied * (uploads.new + uploads.changed) > checkedRowsMax) {
+    await client.query(analyzeFolders);
+  }
   const deletedFolders = await removeEmptyFolders(client, options);
 
   // 7. Derive access versions, sizes and totals from what the steps before changed.
