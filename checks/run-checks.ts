@@ -33,6 +33,8 @@ const quickSteps: readonly Step[] = [
     command: ["buf", "breaking", "--against", "api/released/contract.txtpb"],
     advice: "within v1, changes only add fields; see api/README.md",
   },
+  { title: "dead code and dependencies", command: ["knip"] },
+  { title: "links in Markdown", command: ["remark", "--frail", "--quiet", "."] },
   {
     title: "tidy: house rules and generated files",
     command: ["node", "--test", "--test-reporter=dot", "checks/tidy/*.test.ts"],

@@ -1,6 +1,6 @@
 import { join } from "node:path/posix";
 import { type FolderOrder, type FolderOrders, folderOrders } from "./folder-order.ts";
-import { importsOf } from "./import-statements.ts";
+import { importsOf } from "./imports-of.ts";
 import { type Package, packageNameOf, packageOf, packagesOf } from "./packages.ts";
 import { isDevelopmentCode, type RepositoryFile } from "./repository.ts";
 

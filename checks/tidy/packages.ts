@@ -1,37 +1,27 @@
 import { dirname } from "node:path";
 import type { RepositoryFile } from "./repository.ts";
 
-type Versions = Readonly<Record<string, string>>;
-
 /** A folder with a package.json. The root of the repository is one too, with folder `.`. */
 export interface Package {
   readonly name: string;
+  readonly folder: string;
   /** Undefined for the root, which nothing depends on. */
   readonly version: string | undefined;
-  readonly folder: string;
-  readonly dependencies: Versions;
-  readonly devDependencies: Versions;
-  readonly optionalDependencies: Versions;
-  /** Chosen by the program that installs the package, so these may be ranges of versions. */
-  readonly peerDependencies: Versions;
-  /** The files that others may import, by `.` or `./path`, each with at most one `*`. */
-  readonly exports: Readonly<Record<string, string>>;
+  /** What is installed: all lists but that of peers, which may be ranges of versions. */
+  readonly dependencies: Readonly<Record<string, string>>;
 }
 
 export function packagesOf(files: readonly RepositoryFile[]): readonly Package[] {
   return files
     .filter(({ path }) => /(?:^|\/)package\.json$/.test(path))
     .map(({ path, text }) => {
-      const content = JSON.parse(text);
+      const { name, version, ...lists } = JSON.parse(text);
+      const { dependencies, devDependencies, optionalDependencies } = lists;
       return {
-        name: content.name,
-        version: content.version,
+        name,
+        version,
         folder: dirname(path),
-        dependencies: content.dependencies ?? {},
-        devDependencies: content.devDependencies ?? {},
-        optionalDependencies: content.optionalDependencies ?? {},
-        peerDependencies: content.peerDependencies ?? {},
-        exports: content.exports ?? {},
+        dependencies: { ...dependencies, ...devDependencies, ...optionalDependencies },
       };
     });
 }
@@ -40,11 +30,7 @@ export function packagesOf(files: readonly RepositoryFile[]): readonly Package[]
 export function packageOf(path: string, packages: readonly Package[]): Package | undefined {
   return packages
     .filter(({ folder }) => folder === "." || path.startsWith(`${folder}/`))
-    .reduce<Package | undefined>(
-      (deepest, next) =>
-        deepest === undefined || next.folder.length > deepest.folder.length ? next : deepest,
-      undefined,
-    );
+    .toSorted((one, other) => other.folder.length - one.folder.length)[0];
 }
 
 /** The package that a specifier names, or undefined for a path or a part of Node. */

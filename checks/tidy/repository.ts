@@ -12,21 +12,16 @@ export interface RepositoryFile {
 /** The folder of the checkout. */
 export const root = dirname(dirname(import.meta.dirname));
 
-/** The text files among the paths. */
+/** Every text file that git tracks, and every new one that it does not ignore. */
 export function repositoryFiles(): readonly RepositoryFile[] {
-  return repositoryPaths()
-    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
-    .filter(({ text }) => !text.includes("\0"));
-}
-
-/** Every file that git tracks, pictures too, and every new one that it does not ignore. */
-export function repositoryPaths(): readonly string[] {
   const options = { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 } as const;
   const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
   return execFileSync("git", list, options)
     .split("\0")
     .filter((path) => path !== "" && existsSync(join(root, path)))
-    .sort();
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+    .filter(({ text }) => !text.includes("\0"));
 }
 
 /** Whether people write the file. Tools write the others, in a style of their own. */

@@ -1,14 +1,16 @@
 import { isCode, isHandwritten, type RepositoryFile } from "./repository.ts";
 
 const linesMax = 300;
+const testLinesMax = 500;
 const columnsMax = 100;
 
-/** Paths of the handwritten code files of more than 300 lines. */
+/** One line for every handwritten file of code that is too long. */
 export function longFilesOf(files: readonly RepositoryFile[]): readonly string[] {
   return files
     .filter((file) => isHandwritten(file) && (isCode(file) || /\.(?:proto|sql)$/.test(file.path)))
-    .filter(({ text }) => text.trimEnd().split("\n").length > linesMax)
-    .map(({ path }) => path);
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split("\n").length }))
+    .filter(({ path, lines }) => lines > (path.endsWith(".test.ts") ? testLinesMax : linesMax))
+    .map(({ path, lines }) => `${path} has ${lines} lines`);
 }
 
 /**
