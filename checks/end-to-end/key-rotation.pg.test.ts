@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { until } from "@stowage/process/testing";
-import { atConstantRate } from "../testing/constant-rate.ts";
+import { atConstantRate } from "../testing/load.ts";
 import { type RunningServices, startServices } from "./testing/running-services.ts";
 import {
   addClient,

@@ -11,7 +11,7 @@ import {
   until,
 } from "@stowage/process/testing";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
-import { atConstantRate } from "../testing/constant-rate.ts";
+import { atConstantRate } from "../testing/load.ts";
 import { FormBrowser } from "./testing/form-browser.ts";
 import { type RunningServices, startServices } from "./testing/running-services.ts";
 import { addPage, addPerson, type SignedIn, signedOut, signIn } from "./testing/sign-in.ts";

@@ -8,8 +8,8 @@ import { callers } from "../conformance/samples/tenants.ts";
 import { runImport } from "../conformance/testing/deployment.ts";
 import { listUploadsPath } from "../conformance/testing/json-caller.ts";
 import { callHeaders } from "../testing/call-headers.ts";
-import { atConstantRate } from "../testing/constant-rate.ts";
 import { audience, type Issuer, startIssuer } from "../testing/issuer.ts";
+import { atConstantRate } from "../testing/load.ts";
 import { type Service, startService } from "../testing/programs.ts";
 import { findHaproxy, type Haproxy, startHaproxy } from "./testing/haproxy.ts";
 

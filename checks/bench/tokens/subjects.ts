@@ -7,7 +7,8 @@ import { createAccessTokenValidator, staticKeySet } from "@stowage/access-token"
 import { JwtVerifier } from "aws-jwt-verify";
 import { createVerifier } from "fast-jwt";
 import { createLocalJWKSet, jwtVerify } from "jose";
-import { audience, issuer, type SigningKey } from "./sample-tokens.ts";
+import { audience, type SigningKey } from "../../testing/issuer.ts";
+import { issuer } from "./sample-tokens.ts";
 
 /** Validates the token at this place of the workload. Throws or rejects when it is refused. */
 export type Call = (index: number) => unknown;
@@ -64,7 +65,7 @@ function validator(name: string, make: () => Validate | Promise<Validate>): Subj
 
 /** What no validator can leave out, on bytes that are ready for it. */
 function verifyAlone(key: SigningKey, { tokens }: Workload): Call {
-  const publicKey = createPublicKey(key.publicKeyPem);
+  const publicKey = createPublicKey(key.privateKey);
   const ready = tokens.map((token) => {
     const signatureStart = token.lastIndexOf(".") + 1;
     return {
@@ -98,9 +99,9 @@ function withJose({ jwk }: SigningKey): Validate {
 }
 
 /** Given its key, it finds none by ID, and is not asynchronous. */
-function fastJwtOptions({ publicKeyPem }: SigningKey) {
+function fastJwtOptions({ privateKey }: SigningKey) {
   return {
-    key: publicKeyPem,
+    key: createPublicKey(privateKey).export({ type: "spki", format: "pem" }),
     algorithms: ["RS256" as const],
     checkTyp: "JWT",
     allowedIss: issuer,
