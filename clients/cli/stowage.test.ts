@@ -64,8 +64,21 @@ const misuses = [
 
 /** Commands that another program carries out. */
 const programs = [
-  ...["import", "sources", "buckets", "export", "check", "clients", "service-accounts"],
-  ...["accounts", "organisations", "audit", "tokens", "sessions", "consents", "grants", "keys"],
+  "import",
+  "sources",
+  "buckets",
+  "export",
+  "check",
+  "clients",
+  "service-accounts",
+  "accounts",
+  "organisations",
+  "audit",
+  "tokens",
+  "sessions",
+  "consents",
+  "grants",
+  "keys",
 ];
 
 const commands = [
@@ -96,9 +109,18 @@ const commands = [
   "service-accounts list",
   "service-accounts revoke",
   "clients secrets add",
-  ...["accounts", "accounts add", "accounts update", "accounts sign-in-link", "accounts list"],
-  ...["accounts remove", "accounts set-password", "accounts sign-out"],
-  ...["sources add s3", "sources add dir", "sources sync", "sources remove"],
+  "accounts",
+  "accounts add",
+  "accounts update",
+  "accounts sign-in-link",
+  "accounts list",
+  "accounts remove",
+  "accounts set-password",
+  "accounts sign-out",
+  "sources add s3",
+  "sources add dir",
+  "sources sync",
+  "sources remove",
   "audit",
   "login",
   "logout",
@@ -207,8 +229,12 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     "sources add s3": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL", "LEASE_MS"],
     "sources add dir": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL", "LEASE_MS"],
     "keys rotate": [
-      ...["KEY_ENCRYPTION_KEY", "KEY_ENCRYPTION_KEY_FILE", "KEY_PUBLICATION_S"],
-      ...["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
+      "KEY_ENCRYPTION_KEY",
+      "KEY_ENCRYPTION_KEY_FILE",
+      "KEY_PUBLICATION_S",
+      "DATABASE_URL",
+      "DATA_DIR",
+      "LOG_LEVEL",
     ],
   };
   for (const [command, names] of Object.entries(settingsRead)) {
@@ -236,8 +262,11 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
 
   it("takes an empty variable of the environment for an absent one", async () => {
     const { stderr } = await run("env", [
-      ...["BASE_URL=", "STOWAGE_TOKEN=", process.execPath],
-      ...["clients/cli/main.ts", "whoami"],
+      "BASE_URL=",
+      "STOWAGE_TOKEN=",
+      process.execPath,
+      "clients/cli/main.ts",
+      "whoami",
     ]);
     assert.match(stderr, /^stowage: Cannot find an access token for /);
   });

@@ -26,7 +26,11 @@ const secret = "hunter2-client";
 
 function start(settings: Record<string, string | undefined>, options: string[] = []) {
   const env = {
-    ...{ PATH: process.env.PATH, PORT: "0", DRAIN_MS: "0", CLIENT_ID: "id", PAGE_DIR: folder.path },
+    PATH: process.env.PATH,
+    PORT: "0",
+    DRAIN_MS: "0",
+    CLIENT_ID: "id",
+    PAGE_DIR: folder.path,
     DATABASE_URL: database.databaseUrl,
     SESSION_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
     ...settings,

@@ -11,8 +11,12 @@ const baseUrl = "https://files.example.com";
 
 const login: StoredLogin = {
   ...{ authUrl: "https://login.example.com", baseUrl, clientId: "c" },
-  ...{ subject: "urn:svc:user:1", name: "Ada", loginName: "ada@example.com" },
-  ...{ refreshToken: "r", accessToken: "the login's", accessTokenExpiresAtMs: Date.now() + 1e6 },
+  subject: "urn:svc:user:1",
+  name: "Ada",
+  loginName: "ada@example.com",
+  refreshToken: "r",
+  accessToken: "the login's",
+  accessTokenExpiresAtMs: Date.now() + 1e6,
   signedInAtMs: Date.now(),
 };
 

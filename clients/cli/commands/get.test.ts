@@ -50,8 +50,10 @@ describe("stowage get", () => {
   async function get(...options: string[]): Promise<string> {
     const { path } = folder;
     const env = {
-      ...{ BASE_URL: service.url, STOWAGE_TOKEN: "x" },
-      ...{ XDG_STATE_HOME: path, DATA_DIR: path },
+      BASE_URL: service.url,
+      STOWAGE_TOKEN: "x",
+      XDG_STATE_HOME: path,
+      DATA_DIR: path,
     };
     const command = startNode([main, "get", `/${filename}`, ...options], { cwd: path, env });
     const { exitCode, stderr } = await command.ended;

@@ -7,8 +7,12 @@ import { type StoredLogin, writeLogin } from "../access/stored-logins.ts";
 const authUrl = "http://127.0.0.1:1";
 const login: StoredLogin = {
   ...{ authUrl, baseUrl: "https://files.example.com", clientId: "c", subject: "urn:svc:user:1" },
-  ...{ name: "Ada", loginName: "ada@example.com", signedInAtMs: 1, refreshToken: "r" },
-  ...{ accessToken: "the login's", accessTokenExpiresAtMs: Date.now() + 1e6 },
+  name: "Ada",
+  loginName: "ada@example.com",
+  signedInAtMs: 1,
+  refreshToken: "r",
+  accessToken: "the login's",
+  accessTokenExpiresAtMs: Date.now() + 1e6,
 };
 
 let folder: { readonly path: string; remove(): Promise<void> };

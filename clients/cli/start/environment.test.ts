@@ -9,7 +9,8 @@ import {
 
 const neighbours = {
   ...{ authUrl: "http://127.0.0.1:8081", baseUrl: "http://127.0.0.1:8080" },
-  ...{ clientId: "the client", clientSecret: "its secret" },
+  clientId: "the client",
+  clientSecret: "its secret",
 };
 
 describe("the environment of the services of npm start", () => {

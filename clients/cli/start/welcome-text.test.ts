@@ -6,7 +6,8 @@ import { welcomeText } from "./welcome-text.ts";
 const welcome = {
   ...{ link: "http://127.0.0.1:8081/link", loginName: "demo", pageUrl: "http://127.0.0.1:8082" },
   ...{ baseUrl: "http://0.0.0.0:8080", organisationId: "acme", neededSettings: [] },
-  ...{ token: { accessToken: "t", expiresInSeconds: 60 }, now: new Date(0) },
+  token: { accessToken: "t", expiresInSeconds: 60 },
+  now: new Date(0),
 };
 
 const cases: [environment: NodeJS.ProcessEnv, isSaid: boolean][] = [

@@ -69,9 +69,7 @@ describe("the entries of a list", () => {
 
   it("know the uploads beside an upload, but no folder", () => {
     const list = new TwoEndedList<UploadRow>();
-    const rows = ["u1", "u2", "u3"].map((id) =>
-      rowOf({ ...{ uploadId: id, filename: id }, path: "/" }),
-    );
+    const rows = ["u1", "u2", "u3"].map((id) => rowOf({ uploadId: id, filename: id, path: "/" }));
     list.accept(request, { rows, nextCursor: "" });
     const three = new ListEntries(folders, list);
     const idsBeside = (id: string) => {

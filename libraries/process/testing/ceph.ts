@@ -74,9 +74,15 @@ async function addTenant(
   const accessKeyId = randomBytes(10).toString("hex");
   const secretAccessKey = randomBytes(20).toString("hex");
   await runToEnd("radosgw-admin", [
-    ...["-c", join(folder, configurationFile), "user", "create"],
-    ...[`--tenant=${accessKeyId}`, "--uid=test", "--display-name=test"],
-    ...[`--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`],
+    "-c",
+    join(folder, configurationFile),
+    "user",
+    "create",
+    `--tenant=${accessKeyId}`,
+    "--uid=test",
+    "--display-name=test",
+    `--access-key=${accessKeyId}`,
+    `--secret-key=${secretAccessKey}`,
   ]);
   const credentials = { accessKeyId, secretAccessKey };
   return {
@@ -109,8 +115,13 @@ async function startCluster(cluster: Cluster, daemons: StartedProcess[]): Promis
   const start = (program: string, ...parameters: string[]) =>
     daemons.push(
       startProcess("/usr/bin/setpriv", [
-        ...["--pdeathsig", "KILL", join("/usr/bin", program)],
-        ...["-c", configuration, "-f", ...parameters],
+        "--pdeathsig",
+        "KILL",
+        join("/usr/bin", program),
+        "-c",
+        configuration,
+        "-f",
+        ...parameters,
       ]),
     );
 

@@ -21,8 +21,14 @@ export async function startChromium(): Promise<Browser> {
     timeout: patienceMs,
     // Tests may run as root, and only call their own server.
     args: [
-      ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-      ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
     ],
   });
 }

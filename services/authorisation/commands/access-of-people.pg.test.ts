@@ -61,7 +61,11 @@ async function refresh(
   { client, authentication } = acting,
 ): Promise<oauth.TokenEndpointResponse | number> {
   const response = await oauth.refreshTokenGrantRequest(
-    ...[server, client, authentication, tokens.refresh_token ?? "", insecure],
+    server,
+    client,
+    authentication,
+    tokens.refresh_token ?? "",
+    insecure,
   );
   if (response.status !== 200) return response.status;
   return await oauth.processRefreshTokenResponse(server, client, response);
@@ -125,9 +129,13 @@ describe("tokens revoke", () => {
     assert.match(text, /\nended the session and \d grants\n$/);
     assert.equal(await refresh(program, native), 400);
     const { status } = await oauth.authorizationCodeGrantRequest(
-      ...[flow.server, native.client, native.authentication],
+      flow.server,
+      native.client,
+      native.authentication,
       oauth.validateAuthResponse(flow.server, native.client, new URL(url), "the state"),
-      ...[callback, verifier, insecure],
+      callback,
+      verifier,
+      insecure,
     );
     assert.equal(status, 400);
     assert.deepEqual([await list("sessions"), await list("grants")], [[], []]);

@@ -58,9 +58,20 @@ it("add uses all options, and does not print a secret from a file", async () => 
   await writeFile(file, `${secret}\n`);
   const { code, stdout, stderr } = await clients(
     "add",
-    ...["--organisation", "Ärzte & Söhne", "--application", "reports", "--name", "nightly"],
-    ...["--scope", "upl:bucket:read", "--scope", "upl:bucket:write"],
-    ...["--client-id", clientId.toUpperCase(), "--client-secret-file", file],
+    "--organisation",
+    "Ärzte & Söhne",
+    "--application",
+    "reports",
+    "--name",
+    "nightly",
+    "--scope",
+    "upl:bucket:read",
+    "--scope",
+    "upl:bucket:write",
+    "--client-id",
+    clientId.toUpperCase(),
+    "--client-secret-file",
+    file,
   );
   assert.equal(code, 0, stderr);
   const expected = [
@@ -116,13 +127,18 @@ it("add registers clients that act for people, public ones without a secret", as
   assert.ok(!("clientSecret" in added));
   const native = await clients(
     ...page.slice(0, 3),
-    ...["--native", "--redirect-uri", "com.example.app:/callback"],
+    "--native",
+    "--redirect-uri",
+    "com.example.app:/callback",
     ...["--redirect-uri", "http://127.0.0.1/callback", "--json"],
   );
   assert.equal(native.code, 0, native.stderr);
   const server = await clients(
     ...page,
-    ...["--grant", "authorization-code", "--grant", "client-credentials"],
+    "--grant",
+    "authorization-code",
+    "--grant",
+    "client-credentials",
     ...["--post-logout-redirect-uri", "https://page.example/"],
     ...["--back-channel-logout-uri", "https://page.example/ended", "--json"],
   );
@@ -172,8 +188,17 @@ it("update replaces what is given, and refuses what does not fit together", asyn
   const update = (...line: string[]) => clients("update", added.clientId, ...line);
   const uris = ["https://page.example/a", "http://localhost/b"];
   const changed = await update(
-    ...["--scope", "upl:bucket:write", "--redirect-uri", uris[0] ?? "", "--redirect-uri"],
-    ...[uris[1] ?? "", "--name", "The page", "--first-party", "--any-organisation", "--json"],
+    "--scope",
+    "upl:bucket:write",
+    "--redirect-uri",
+    uris[0] ?? "",
+    "--redirect-uri",
+    uris[1] ?? "",
+    "--name",
+    "The page",
+    "--first-party",
+    "--any-organisation",
+    "--json",
   );
   assert.equal(changed.code, 0, changed.stderr);
   assert.deepEqual(JSON.parse(changed.stdout), {

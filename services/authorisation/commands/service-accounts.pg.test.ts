@@ -32,7 +32,14 @@ async function tokenFor(assertion: string): Promise<number> {
 
 it("add prints an assertion that gets tokens, and stores neither it nor its key", async () => {
   const added = await run(
-    ...["add", "--organisation", "acme", "--name", "backup", "--days", "2", "--json"],
+    "add",
+    "--organisation",
+    "acme",
+    "--name",
+    "backup",
+    "--days",
+    "2",
+    "--json",
   );
   assert.deepEqual([added.code, added.stderr], [0, ""]);
   const account = JSON.parse(added.stdout) as Record<string, string>;
@@ -66,8 +73,15 @@ it("add prints an assertion that gets tokens, and stores neither it nor its key"
 
 it("add prints text too, and uses all options", async () => {
   const { code, stdout } = await run(
-    ...["add", "--organisation", "Ärzte & Söhne", "--application", "archive"],
-    ...["--scope", "upl:bucket:read", "--scope", "upl:bucket:write"],
+    "add",
+    "--organisation",
+    "Ärzte & Söhne",
+    "--application",
+    "archive",
+    "--scope",
+    "upl:bucket:read",
+    "--scope",
+    "upl:bucket:write",
   );
   assert.equal(code, 0);
   assert.match(stdout, /^organisation {3}Ärzte & Söhne$/m);

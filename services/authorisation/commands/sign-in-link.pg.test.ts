@@ -17,7 +17,8 @@ before(async () => {
     redirectUris: redirectUris.ofOthers,
   });
   await addActingClient(service.pool, {
-    ...{ organisationId: "globex", isForAnyOrganisation: true },
+    organisationId: "globex",
+    isForAnyOrganisation: true,
     redirectUris: redirectUris.ofAll,
   });
 });

@@ -137,7 +137,9 @@ describe("a service account", () => {
       const response = await fetch(`${service.authUrl}/introspection`, {
         method: "POST",
         body: new URLSearchParams({
-          ...{ token, client_id: testClient.clientId, client_secret: testClient.clientSecret },
+          token,
+          client_id: testClient.clientId,
+          client_secret: testClient.clientSecret,
         }),
       });
       return ((await response.json()) as { active: boolean }).active;
@@ -208,8 +210,12 @@ describe("an account that signs its own assertions", () => {
   async function sign(changes: object = {}, key: KeyObject = privateKey, alg = "EdDSA") {
     const now = Math.floor(Date.now() / 1000);
     return await new SignJWT({
-      ...{ iss: keyed.subject, sub: keyed.subject, aud: service.authUrl, jti: randomUUID() },
-      ...{ iat: now, exp: now + 60 },
+      iss: keyed.subject,
+      sub: keyed.subject,
+      aud: service.authUrl,
+      jti: randomUUID(),
+      iat: now,
+      exp: now + 60,
       ...changes,
     })
       .setProtectedHeader({ alg })

@@ -173,7 +173,10 @@ describe("token exchange", () => {
       { sub: me, email: "somebody@example.com" },
       { sub: [me] },
       { sub: null },
-      ...[null, me, [me], true],
+      null,
+      me,
+      [me],
+      true,
     ];
     const asked = [...naming, ...notNaming].map(async (may_act) => {
       const answer = await exchange(service.authUrl, other, await userToken(service, { may_act }));

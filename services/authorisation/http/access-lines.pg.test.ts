@@ -32,8 +32,13 @@ it("logs who requested a token, under the caller's request ID", async () => {
   assert.equal(response.headers.get("x-request-id"), "from-the-proxy_1");
   const { subject: _, ...line } = await lineOf("from-the-proxy_1");
   assert.deepEqual(line, {
-    ...{ requestId: "from-the-proxy_1", route: "/token", method: "POST", status: "200" },
-    ...{ clientId: testClient.clientId, grant: "client_credentials", error: undefined },
+    requestId: "from-the-proxy_1",
+    route: "/token",
+    method: "POST",
+    status: "200",
+    clientId: testClient.clientId,
+    grant: "client_credentials",
+    error: undefined,
   });
 });
 

@@ -53,7 +53,11 @@ function startDelivery(changes: Partial<DeliveryTimes> = {}): Delivery {
   const logger = silentLogger;
   const timesOf = { ...times, ...changes };
   const delivery = deliverLogoutNotices({
-    ...{ pool, authUrl, signingKeys, logger, times: timesOf },
+    pool,
+    authUrl,
+    signingKeys,
+    logger,
+    times: timesOf,
     notices: metrics.logoutNotices,
   });
   deliveries.push(delivery);
@@ -64,7 +68,9 @@ function startDelivery(changes: Partial<DeliveryTimes> = {}): Delivery {
 async function clientAt({ logoutUri }: Pick<LogoutReceiver, "logoutUri">, sessions = 1) {
   const { clientId } = await addOtherClient(pool, { backChannelLogoutUri: logoutUri });
   const ended = Array.from({ length: sessions }, (_, index) => ({
-    ...{ clientId, subject: "urn:svc:user:7", sid: `session ${index}` },
+    clientId,
+    subject: "urn:svc:user:7",
+    sid: `session ${index}`,
   }));
   await addLogoutNotices(pool, ended);
   return clientId;

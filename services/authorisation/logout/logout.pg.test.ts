@@ -75,7 +75,11 @@ async function toldOf(flow: Flow): Promise<JWTPayload> {
 /** The error for a refresh token; undefined if it is valid. */
 async function refreshError(client: ActingClient, { server, tokens }: Flow) {
   const response = await oauth.refreshTokenGrantRequest(
-    ...[server, client.client, client.authentication, tokens.refresh_token ?? "", insecure],
+    server,
+    client.client,
+    client.authentication,
+    tokens.refresh_token ?? "",
+    insecure,
   );
   return ((await response.json()) as { error?: string }).error;
 }
@@ -223,7 +227,11 @@ it("keeps the offline access that a person has allowed", async () => {
   const { client, authentication } = page;
   const refresh = tokens.refresh_token ?? "";
   const response = await oauth.refreshTokenGrantRequest(
-    ...[server, client, authentication, refresh, insecure],
+    server,
+    client,
+    authentication,
+    refresh,
+    insecure,
   );
   const refreshed = await oauth.processRefreshTokenResponse(server, client, response);
   assert.equal(decodeJwt(refreshed.access_token).sid, undefined);

@@ -76,7 +76,9 @@ for (const code of ["ECONNREFUSED", "57014"]) {
 it("a fault is logged without the path, which may contain a secret of the browser", async () => {
   const logged: unknown[] = [];
   const ctx = {
-    ...{ path: "/auth/a-secret", url: "/auth/a-secret", oidc: { route: "token" } },
+    path: "/auth/a-secret",
+    url: "/auth/a-secret",
+    oidc: { route: "token" },
     remove: () => undefined,
   };
   const error = new Error("cause");

@@ -90,9 +90,7 @@ describe("two logins in one browser", () => {
     await addGrants(acting, copiesMax - 2);
     const { tokens: newer } = await login();
     const refresh = (token = "") =>
-      oauth.refreshTokenGrantRequest(
-        ...[server, acting.client, acting.authentication, token, insecure],
-      );
+      oauth.refreshTokenGrantRequest(server, acting.client, acting.authentication, token, insecure);
     const still = await refresh(oldest.refresh_token);
     const { refresh_token } = (await still.json()) as typeof oldest;
     const { tokens: newest } = await login();
@@ -112,7 +110,11 @@ describe("two logins in one browser", () => {
     const changes = { scope: "openid offline_access upl:bucket:read", prompt: "consent" };
     const { tokens } = await runCodeFlow(service.authUrl, acting, person, { changes });
     const refreshed = await oauth.refreshTokenGrantRequest(
-      ...[server, acting.client, acting.authentication, tokens.refresh_token ?? "", insecure],
+      server,
+      acting.client,
+      acting.authentication,
+      tokens.refresh_token ?? "",
+      insecure,
     );
     assert.equal(refreshed.status, 200, await refreshed.text());
   });

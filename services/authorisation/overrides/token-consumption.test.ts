@@ -25,7 +25,10 @@ async function askTooMuch(override?: Override) {
   const code = await bare.signIn({ scope: "openid read" });
   const redirect_uri = "https://app.example/callback";
   const codeError = await errorOf({
-    ...{ grant_type: "authorization_code", code, redirect_uri, resource },
+    grant_type: "authorization_code",
+    code,
+    redirect_uri,
+    resource,
   });
   const { refresh_token = "" } = await bare.tokens({ scope: "openid read" });
   const refreshError = await errorOf({ grant_type: "refresh_token", refresh_token, resource });

@@ -24,7 +24,8 @@ let challenge: string;
 before(async () => {
   service = await startTestService();
   limited = await service.startAnother({
-    ...{ addressPendingMax, clientPendingMax: 6 },
+    addressPendingMax,
+    clientPendingMax: 6,
     trustedProxies: ["127.0.0.1"],
   });
   server = await discover(limited.authUrl);

@@ -103,7 +103,11 @@ async function renew(browser: TestBrowser, { server }: Flow, { client }: ActingC
 async function refresh(flow: Flow, { client, authentication }: ActingClient): Promise<number> {
   const refreshToken = flow.tokens.refresh_token ?? "";
   const response = await oauth.refreshTokenGrantRequest(
-    ...[flow.server, client, authentication, refreshToken, insecure],
+    flow.server,
+    client,
+    authentication,
+    refreshToken,
+    insecure,
   );
   return response.status;
 }

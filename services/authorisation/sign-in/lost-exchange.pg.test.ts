@@ -67,8 +67,11 @@ async function signIn({ client }: ActingClient): Promise<Exchange> {
   const request = authorizationRequest(server, client, challenge);
   const { url } = await signInAndAllow(new TestBrowser(), request, person);
   const form = {
-    ...{ client_id: client.client_id, redirect_uri: callback, code_verifier: verifier },
-    ...{ grant_type: "authorization_code", code: new URL(url).searchParams.get("code") ?? "" },
+    client_id: client.client_id,
+    redirect_uri: callback,
+    code_verifier: verifier,
+    grant_type: "authorization_code",
+    code: new URL(url).searchParams.get("code") ?? "",
   };
   return (port) => post(port, form);
 }

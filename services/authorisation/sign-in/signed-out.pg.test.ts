@@ -104,8 +104,10 @@ it("a leftover code or refresh token is refused", async () => {
   const shown = [
     { grant_type: "refresh_token", refresh_token: tokens.refresh_token ?? "" },
     {
-      ...{ grant_type: "authorization_code", code: new URL(url).searchParams.get("code") ?? "" },
-      ...{ redirect_uri: callback, code_verifier: codeVerifier },
+      grant_type: "authorization_code",
+      code: new URL(url).searchParams.get("code") ?? "",
+      redirect_uri: callback,
+      code_verifier: codeVerifier,
     },
   ];
   for (const form of shown) {

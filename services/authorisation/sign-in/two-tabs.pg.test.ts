@@ -62,7 +62,13 @@ async function tokensFor({ client, authentication }: ActingClient, { url, text }
   assert.ok(url.startsWith(callback), `not sent back, but to ${url}: ${text}`);
   const code = oauth.validateAuthResponse(server, client, new URL(url), "the state");
   const response = await oauth.authorizationCodeGrantRequest(
-    ...[server, client, authentication, code, callback, verifier, insecure],
+    server,
+    client,
+    authentication,
+    code,
+    callback,
+    verifier,
+    insecure,
   );
   const expectedNonce = "the nonce";
   return await oauth.processAuthorizationCodeResponse(server, client, response, { expectedNonce });
@@ -73,7 +79,11 @@ const errorOf = ({ url }: Visited) => new URL(url).searchParams.get("error");
 
 async function refreshStatus({ client, authentication }: ActingClient, token = "") {
   const response = await oauth.refreshTokenGrantRequest(
-    ...[server, client, authentication, token, insecure],
+    server,
+    client,
+    authentication,
+    token,
+    insecure,
   );
   return response.status;
 }

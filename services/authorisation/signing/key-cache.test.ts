@@ -18,7 +18,9 @@ function stored(pair: KeyPair, from: number, to?: number): StoredKey {
   const { keyId, publicKeyPem, privateKeyDer } = pair;
   const createdAtMs = readAtMs - 7_200_000;
   return {
-    ...{ keyId, publicKeyPem, createdAtMs },
+    keyId,
+    publicKeyPem,
+    createdAtMs,
     signsFromMs: readAtMs + from * 1000,
     retiredAtMs: to === undefined ? undefined : readAtMs + to * 1000,
     withdrawnAtMs: undefined,

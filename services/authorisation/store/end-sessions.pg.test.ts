@@ -106,8 +106,13 @@ it("a session ends while its person is being signed out everywhere", async () =>
   const accountId = subjectOf(person.accountId);
   await store("first", accountId);
   await storeRecord(pool, {
-    ...{ model: "Grant", id: "a grant", payload: "{}", expiresInSeconds: 60 },
-    ...{ grantId: "a grant", accountId, clientId: told },
+    model: "Grant",
+    id: "a grant",
+    payload: "{}",
+    expiresInSeconds: 60,
+    grantId: "a grant",
+    accountId,
+    clientId: told,
   });
   const other = openTestPool(database.databaseUrl);
   const ended = await inTransaction(pool, async (connection) => {

@@ -63,16 +63,27 @@ const parts = () => ({ [clientId]: { sid: "a sid", grantId: "a grant" } });
 /** Makes the grant of stored consents, or adds to it. */
 const makeGrant = () =>
   storeSessionGrant(pool, {
-    ...{ sessionUid, isSessionStored: true, reason: "consented", accountId: subject, clientId },
-    ...{ payload: {}, expiresInSeconds: 60, grantId: "a grant", sid: randomUUID() },
+    sessionUid,
+    isSessionStored: true,
+    reason: "consented",
+    accountId: subject,
+    clientId,
+    payload: {},
+    expiresInSeconds: 60,
+    grantId: "a grant",
+    sid: randomUUID(),
   });
 
 const endPart = () =>
   storeSession(
     pool,
     {
-      ...{ cookieId, cookieIdBefore: cookieId, payload: { uid: sessionUid, accountId: subject } },
-      ...{ partsRead: parts(), isStateChanged: false, expiresInSeconds: 60 },
+      cookieId,
+      cookieIdBefore: cookieId,
+      payload: { uid: sessionUid, accountId: subject },
+      partsRead: parts(),
+      isStateChanged: false,
+      expiresInSeconds: 60,
     },
     { address: "203.0.113.1", pendingLimits: { addressMax: 1, clientMax: 1 } },
   );

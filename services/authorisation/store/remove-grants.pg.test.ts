@@ -27,7 +27,12 @@ it("grants are locked in the order of their IDs, whatever their order in the tab
   const ids = ["a", "b", "c", "d"].sort((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1));
   for (const id of ids.toReversed()) {
     await storeRecord(pool, {
-      ...{ model: "Grant", id, payload: "{}", expiresInSeconds: 60, grantId: id, accountId },
+      model: "Grant",
+      id,
+      payload: "{}",
+      expiresInSeconds: 60,
+      grantId: id,
+      accountId,
     });
   }
   const lock = `select from auth.provider_records where model = 'Grant' and id_hash = $1

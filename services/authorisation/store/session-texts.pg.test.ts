@@ -38,9 +38,17 @@ async function store(model: string, id: string, payload: object, grantId?: strin
 /** Records a token whose code was issued in a session. Returns the `sid` of the token. */
 async function sidOfToken(sessionUid: string, sid: string): Promise<string | undefined> {
   const recorded = await authorisationRecorder(pool)({
-    ...{ grantType: "authorization_code", clientId, applicationId: "a", organisationId: "acme" },
-    ...{ subject: accountId, audience: "urn:a", scopes: [], address: "192.0.2.1" },
-    ...{ grantId: "a grant", sid, sessionUid },
+    grantType: "authorization_code",
+    clientId,
+    applicationId: "a",
+    organisationId: "acme",
+    subject: accountId,
+    audience: "urn:a",
+    scopes: [],
+    address: "192.0.2.1",
+    grantId: "a grant",
+    sid,
+    sessionUid,
   });
   return recorded.sid;
 }

@@ -48,16 +48,27 @@ const withdraw = () => withdrawConsents(pool, accountId, clientId);
 /** Makes a grant of the stored consents, which the request has read before. */
 const makeGrant = () =>
   storeSessionGrant(pool, {
-    ...{ sessionUid: randomUUID(), isSessionStored: false, reason: "consented" as const },
-    ...{ accountId: subjectOf(accountId), clientId, payload: {}, expiresInSeconds: 60 },
-    ...{ grantId: randomUUID(), sid: randomUUID() },
+    sessionUid: randomUUID(),
+    isSessionStored: false,
+    reason: "consented" as const,
+    accountId: subjectOf(accountId),
+    clientId,
+    payload: {},
+    expiresInSeconds: 60,
+    grantId: randomUUID(),
+    sid: randomUUID(),
   });
 
 async function storeGrant(): Promise<string> {
   const grantId = randomUUID();
   await storeRecord(pool, {
-    ...{ model: "Grant", id: grantId, payload: "{}", expiresInSeconds: 60 },
-    ...{ grantId, clientId, accountId: subjectOf(accountId) },
+    model: "Grant",
+    id: grantId,
+    payload: "{}",
+    expiresInSeconds: 60,
+    grantId,
+    clientId,
+    accountId: subjectOf(accountId),
   });
   return grantId;
 }

@@ -28,7 +28,9 @@ interface Steps {
 /** A server that admits calls by these steps, with a connection to it over HTTP/2. */
 async function start({ validate = async () => token, consumeRateLimit, memory = roomy() }: Steps) {
   const served = serveMethod(method, never, {
-    ...{ validator: { validate }, consumeRateLimit, memory },
+    validator: { validate },
+    consumeRateLimit,
+    memory,
     reportError: createErrorReporter(createLogger({ name: "test", level: "silent" })),
     bodyBytesMax: reservedBytes,
   });
@@ -38,8 +40,12 @@ async function start({ validate = async () => token, consumeRateLimit, memory = 
   return {
     call(headers: Record<string, string> = {}) {
       const stream = session.request({
-        ...{ ":method": "POST", ":path": served.path, authorization: "Bearer a.b.c" },
-        ...{ "content-type": "application/json", "connect-protocol-version": "1", ...headers },
+        ":method": "POST",
+        ":path": served.path,
+        authorization: "Bearer a.b.c",
+        "content-type": "application/json",
+        "connect-protocol-version": "1",
+        ...headers,
       });
       stream.on("error", () => {}).write(Buffer.alloc(bodyBytes, " "));
       return stream;

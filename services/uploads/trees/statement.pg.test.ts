@@ -109,9 +109,12 @@ describe("treeStatement()", () => {
     it(`reads only a token's location of ${what} above it`, async () => {
       const pagesOf = async (locations: readonly string[], path: string) => {
         const query = {
-          ...{ bucketId, visibility: visibilityOf(locations, [], clientId, false) },
-          ...{ subtree: subtreeRange(treeKey(path)), filters: { ...noFilter, depthMax } },
-          ...{ includeUploads: false, includeRollups: false },
+          bucketId,
+          visibility: visibilityOf(locations, [], clientId, false),
+          subtree: subtreeRange(treeKey(path)),
+          filters: { ...noFilter, depthMax },
+          includeUploads: false,
+          includeRollups: false,
         };
         const { signal } = new AbortController();
         return await database.read({ signal, snapshot: true }, async ({ run }) => {

@@ -17,7 +17,9 @@ it("an answer that another server breaks off is no fault of the database", async
   const handler = createRequestHandler({
     routes: [
       {
-        ...{ name: "content", path: "/content/", methods: ["GET"] },
+        name: "content",
+        path: "/content/",
+        methods: ["GET"],
         async handle(_, response) {
           response.writeHead(200).flushHeaders();
           throw Object.assign(new Error("aborted"), { code: "ECONNRESET" });

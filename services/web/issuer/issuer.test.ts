@@ -9,7 +9,9 @@ it("nobody waits for new metadata while there is old", async () => {
   const server = await TestIssuer.start();
   let nowMs = 0;
   const issuer = new Issuer({
-    ...{ authUrl: server.url, clientId: client.id, clientSecret: client.secret },
+    authUrl: server.url,
+    clientId: client.id,
+    clientSecret: client.secret,
     ...{ audience: "urn:svc:uploads", scope: "openid", redirectUri: "http://page.example/back" },
     logger: createLogger({ name: "test", level: "silent" }),
     now: () => nowMs,

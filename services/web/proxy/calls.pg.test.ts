@@ -54,10 +54,15 @@ describe("a call", () => {
     for (const path of callPaths) {
       const body = `{"search":"${path}"}`;
       const sent = {
-        ...{ "connect-timeout-ms": "5000", "x-request-id": "abc", "accept-encoding": "gzip" },
-        ...{ authorization: "Bearer of-the-caller", "x-forwarded-for": "1.2.3.4", te: "trailers" },
+        "connect-timeout-ms": "5000",
+        "x-request-id": "abc",
+        "accept-encoding": "gzip",
+        authorization: "Bearer of-the-caller",
+        "x-forwarded-for": "1.2.3.4",
+        te: "trailers",
         ...{ connection: "keep-alive, x-secret", "x-secret": "1", referer: "http://x/?secret" },
-        ...{ "proxy-authorization": "Basic eDp4", origin: service.origin },
+        "proxy-authorization": "Basic eDp4",
+        origin: service.origin,
       };
       assert.equal((await browser.call(path, sent, body)).status, 200);
       const asked = service.uploads.asked.at(-1);
@@ -79,9 +84,15 @@ describe("a call", () => {
   it("gets the answer as it is, without cookies and headers of a connection", async () => {
     service.uploads.answer = (_, response) => {
       response.writeHead(404, {
-        ...{ "content-type": "application/json", "retry-after": "7", "set-cookie": "x=1" },
-        ...{ "www-authenticate": "Bearer", "content-security-policy": "x", server: "x" },
-        ...{ "access-control-allow-origin": "*", "keep-alive": "timeout=1", trailer: "x" },
+        "content-type": "application/json",
+        "retry-after": "7",
+        "set-cookie": "x=1",
+        "www-authenticate": "Bearer",
+        "content-security-policy": "x",
+        server: "x",
+        "access-control-allow-origin": "*",
+        "keep-alive": "timeout=1",
+        trailer: "x",
       });
       response.end('{"code":"not_found"}');
     };

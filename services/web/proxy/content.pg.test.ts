@@ -9,8 +9,11 @@ const bucketId = "6f3c7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
 const path = `/content/${bucketId}/upload-1`;
 const bytes = Buffer.from("the bytes of the file");
 const fileHeaders = {
-  ...{ "content-type": "text/plain; charset=utf-8", etag: '"e1"', "accept-ranges": "bytes" },
-  ...{ "last-modified": "Mon, 23 Nov 2026 00:00:00 GMT", "cache-control": "private, no-cache" },
+  "content-type": "text/plain; charset=utf-8",
+  etag: '"e1"',
+  "accept-ranges": "bytes",
+  "last-modified": "Mon, 23 Nov 2026 00:00:00 GMT",
+  "cache-control": "private, no-cache",
   "content-disposition": "inline; filename=a.txt",
 };
 
@@ -66,8 +69,11 @@ describe("content of the uploads service", () => {
 
   it("is asked for with ranges and conditions, and the token instead of the cookie", async () => {
     const conditions = {
-      ...{ range: "bytes=4-8", "if-range": '"e1"', "if-none-match": '"e2"' },
-      ...{ "if-modified-since": fileHeaders["last-modified"], "if-match": "*" },
+      range: "bytes=4-8",
+      "if-range": '"e1"',
+      "if-none-match": '"e2"',
+      "if-modified-since": fileHeaders["last-modified"],
+      "if-match": "*",
     };
     service.uploads.answer = (_, response) =>
       void response.writeHead(206, { "content-range": "bytes 4-8/21" }).end("bytes");
@@ -126,10 +132,18 @@ describe("content of the uploads service", () => {
   });
 
   const wrong = [
-    ...["/content/", `/content/${bucketId}`, `/content/${bucketId}/`, "/content/x/upload-1"],
-    ...[`/content/${bucketId}/..`, `/content/${bucketId}/%2e%2E`, `${path}/more`],
-    ...[`/content/${bucketId}/a%`, `/content/${bucketId}/a%zz`, `/content/${bucketId}/a;b`],
-    ...[`/content/${bucketId}/%ff`, `/content/${bucketId}/a%C3`],
+    "/content/",
+    `/content/${bucketId}`,
+    `/content/${bucketId}/`,
+    "/content/x/upload-1",
+    `/content/${bucketId}/..`,
+    `/content/${bucketId}/%2e%2E`,
+    `${path}/more`,
+    `/content/${bucketId}/a%`,
+    `/content/${bucketId}/a%zz`,
+    `/content/${bucketId}/a;b`,
+    `/content/${bucketId}/%ff`,
+    `/content/${bucketId}/a%C3`,
     ...[`/content/${bucketId}/a\\b`, `/content/${bucketId}/`, `//content/${bucketId}/a`],
   ];
   for (const address of wrong) {
@@ -159,9 +173,14 @@ describe("content of a store", () => {
     answerOfStore = (_, response) =>
       void response
         .writeHead(200, {
-          ...{ "content-type": "text/html", "set-cookie": "a=b", "x-amz-meta-secret": "1" },
-          ...{ "content-security-policy": "default-src *", "access-control-allow-origin": "*" },
-          ...{ "x-content-type-options": "off", "referrer-policy": "unsafe-url", refresh: "0" },
+          "content-type": "text/html",
+          "set-cookie": "a=b",
+          "x-amz-meta-secret": "1",
+          "content-security-policy": "default-src *",
+          "access-control-allow-origin": "*",
+          "x-content-type-options": "off",
+          "referrer-policy": "unsafe-url",
+          refresh: "0",
         })
         .end("<script>alert(1)</script>");
     const { headers } = await get();
@@ -261,8 +280,10 @@ describe("content with an origin of its own", () => {
     const asked = other.uploads.asked.at(-1);
     assert.equal(asked?.url, "/stowage.v1.ContentService/CreateContentLink");
     assert.deepEqual(JSON.parse(asked?.body ?? ""), {
-      ...{ bucketRef: { bucketId }, uploadId: "upload 1" },
-      ...{ expiresInSeconds: 300, attachment: true },
+      bucketRef: { bucketId },
+      uploadId: "upload 1",
+      expiresInSeconds: 300,
+      attachment: true,
     });
     other.uploads.answer = (_, response) =>
       void response.writeHead(404).end('{"code":"not_found"}');

@@ -53,7 +53,8 @@ describe("downloads that take every connection for content", () => {
   it("do not keep calls waiting", async () => {
     const max = `${connections + 1}`;
     await using service = await startTestService({
-      ...{ PERSON_CONTENT_MAX: max, SESSION_REQUESTS_MAX: max },
+      PERSON_CONTENT_MAX: max,
+      SESSION_REQUESTS_MAX: max,
     });
     holdContent(service);
     const browser = await service.signIn();

@@ -93,8 +93,13 @@ const attacks: readonly Attack[] = [
     reason: "SESSION_MISSING",
   },
   ...[
-    ...["stowage", "__Secure-stowage", "__host-stowage", "__Host-stowage2", "__Host-Stowage"],
-    ...["\u00a0__Host-stowage", "__Host-stowage\u00a0"],
+    "stowage",
+    "__Secure-stowage",
+    "__host-stowage",
+    "__Host-stowage2",
+    "__Host-Stowage",
+    "\u00a0__Host-stowage",
+    "__Host-stowage\u00a0",
   ].map((name) => ({
     check: "cookie",
     what: `the session in a cookie ${JSON.stringify(name)}, which a sibling domain can set`,

@@ -35,7 +35,8 @@ describe("a session", () => {
 
   it("has the lifetimes of the settings", async () => {
     await using service = await startTestService({
-      ...{ PAGE_SESSION_IDLE_S: "100", PAGE_SESSION_MAX_S: "1000" },
+      PAGE_SESSION_IDLE_S: "100",
+      PAGE_SESSION_MAX_S: "1000",
     });
     const browser = await service.signIn();
     for (const [idle, age, status] of [

@@ -16,7 +16,9 @@ const form = { "content-type": "application/x-www-form-urlencoded" };
 function post(token: string, headers = form) {
   const body = `${new URLSearchParams({ logout_token: token })}`;
   return new TestBrowser(service.origin).send("/back-channel-logout", {
-    ...{ method: "POST", headers, body },
+    method: "POST",
+    headers,
+    body,
   });
 }
 

@@ -9,7 +9,9 @@ const origin = "https://files.example.com";
 
 it("a browser stores the cookie of a sign-in, whatever path is accepted", () => {
   const pending = new PendingSignIns({
-    ...{ keys, lifetimeSeconds: 3600, pendingMax: 1 },
+    keys,
+    lifetimeSeconds: 3600,
+    pendingMax: 1,
     cookiePrefix: `__Host-${"x".repeat(64)}-sign-in-`,
   });
   let longest = 0;
@@ -22,8 +24,10 @@ it("a browser stores the cookie of a sign-in, whatever path is accepted", () => 
         if (returnPath === undefined) continue;
         const [cookie = ""] = pending.add(
           {
-            ...{ state: oauth.generateRandomState(), nonce: oauth.generateRandomNonce() },
-            ...{ codeVerifier: oauth.generateRandomCodeVerifier(), returnPath },
+            state: oauth.generateRandomState(),
+            nonce: oauth.generateRandomNonce(),
+            codeVerifier: oauth.generateRandomCodeVerifier(),
+            returnPath,
             beganAtMs: Date.now(),
           },
           undefined,
@@ -39,7 +43,9 @@ it("a browser stores the cookie of a sign-in, whatever path is accepted", () => 
 it("a sign-in is found from its beginning until its time is up", (test) => {
   test.mock.timers.enable({ apis: ["Date"], now: 1_700_000_000_000 });
   const pending = new PendingSignIns({
-    ...{ keys, lifetimeSeconds: 10, pendingMax: 1 },
+    keys,
+    lifetimeSeconds: 10,
+    pendingMax: 1,
     cookiePrefix: "__Host-sign-in-",
   });
   for (const [ageMs, isFound] of [

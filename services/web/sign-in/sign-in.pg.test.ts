@@ -107,9 +107,16 @@ describe("a sign-in", () => {
 describe("the path to return to", () => {
   const refused = [
     ...["https://attacker.example", "//attacker.example", "/\\attacker.example", "\\\\x", "x", ""],
-    ...["/\t/attacker.example", "/\n/x", " /x", "/ /x", "javascript:alert(1)", "data:text/html,x"],
+    "/\t/attacker.example",
+    "/\n/x",
+    " /x",
+    "/ /x",
+    "javascript:alert(1)",
+    "data:text/html,x",
     ...["/.//attacker.example", "/..//attacker.example", "/x/..//attacker.example", "/%0d/ü"],
-    ...["/./\\attacker.example", "http:attacker.example", "/\u0000"],
+    "/./\\attacker.example",
+    "http:attacker.example",
+    "/\u0000",
   ];
   for (const path of refused) {
     it(`is not ${JSON.stringify(path.slice(0, 40))}`, async () => {

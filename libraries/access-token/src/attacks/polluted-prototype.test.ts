@@ -55,8 +55,15 @@ describe("a polluted Object.prototype", () => {
     const { scopes: _, ...read } = await validator.validate(token);
     const own = Object.entries(read).filter(([, value]) => value !== undefined);
     assert.deepEqual(own.map(([name]) => name).sort(), [
-      ...["actors", "audience", "clientId", "expiresAt", "issuedAt", "notBefore"],
-      ...["subject", "subjectKind", "tokenId"],
+      "actors",
+      "audience",
+      "clientId",
+      "expiresAt",
+      "issuedAt",
+      "notBefore",
+      "subject",
+      "subjectKind",
+      "tokenId",
     ]);
     assert.deepEqual(read.actors, []);
   });

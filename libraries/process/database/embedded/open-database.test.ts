@@ -78,10 +78,20 @@ describe("openDatabase()", () => {
   it("takes nothing from the PG variables of other databases", async (test) => {
     const dataDir = await temporaryFolder(test);
     const elsewhere = {
-      ...{ PGHOST: "192.0.2.1", PGPORT: "1", PGDATABASE: "none", PGUSER: "nobody" },
-      ...{ PGPASSWORD: "wrong", PGPASSFILE: "/nowhere", PGSERVICE: "none", PGAPPNAME: "none" },
-      ...{ PGSSLMODE: "verify-full", PGSSLROOTCERT: "/nowhere", PGSSLNEGOTIATION: "direct" },
-      ...{ PGOPTIONS: "-c nonsense=1", PGCLIENTENCODING: "LATIN1", PGTZ: "none" },
+      PGHOST: "192.0.2.1",
+      PGPORT: "1",
+      PGDATABASE: "none",
+      PGUSER: "nobody",
+      PGPASSWORD: "wrong",
+      PGPASSFILE: "/nowhere",
+      PGSERVICE: "none",
+      PGAPPNAME: "none",
+      PGSSLMODE: "verify-full",
+      PGSSLROOTCERT: "/nowhere",
+      PGSSLNEGOTIATION: "direct",
+      PGOPTIONS: "-c nonsense=1",
+      PGCLIENTENCODING: "LATIN1",
+      PGTZ: "none",
     };
     const sample = startSample(dataDir, { env: elsewhere });
     const databaseUrl = await addressOf(sample);

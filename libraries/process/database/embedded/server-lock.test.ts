@@ -14,7 +14,12 @@ import { withClient } from "../../testing/test-database.ts";
 
 /** Runs a command as in a container of its own: it sees no process or port of this one. */
 const container = [
-  ...["--pid", "--net", "--ipc", "--mount-proc", "--fork", "--kill-child"],
+  "--pid",
+  "--net",
+  "--ipc",
+  "--mount-proc",
+  "--fork",
+  "--kill-child",
   ...(process.getuid?.() === 0 ? [] : ["--map-current-user"]),
 ];
 const probe = startProcess("unshare", [...container, "true"]).ended;

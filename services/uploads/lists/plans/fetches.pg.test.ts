@@ -23,9 +23,14 @@ describe("a fetch of a range of creation times", () => {
   async function explained(path: string | undefined, sortBy: (typeof sortColumns)[number]) {
     const { client } = database;
     const query = {
-      ...{ path, recursive: false, tags: { allOf: [], anyOf: [], noneOf: [] }, name: undefined },
-      ...{ createdFrom: 50_000_000_000n, createdTo: 50_500_000_000n },
-      ...{ sortBy, sortOrder: "asc" as const },
+      path,
+      recursive: false,
+      tags: { allOf: [], anyOf: [], noneOf: [] },
+      name: undefined,
+      createdFrom: 50_000_000_000n,
+      createdTo: 50_500_000_000n,
+      sortBy,
+      sortOrder: "asc" as const,
     };
     const list = { bucketId, lookup, visibility, query };
     const scope = listScope(list) ?? assert.fail("it has a scope");

@@ -28,8 +28,15 @@ describe("the rows of a CSV file of an Inventory report", () => {
     const key = Buffer.from("a +\0\xffc", "latin1");
     assert.deepEqual(await read(line), [
       {
-        ...{ bucket: "b", key, versionId: "v", isLatest: true, isDeleteMarker: false },
-        ...{ sizeBytes: 5, modifiedAt, etag: "e", storageClass: "S" },
+        bucket: "b",
+        key,
+        versionId: "v",
+        isLatest: true,
+        isDeleteMarker: false,
+        sizeBytes: 5,
+        modifiedAt,
+        etag: "e",
+        storageClass: "S",
       },
     ]);
   });

@@ -78,8 +78,12 @@ export async function keysByS3cmd(server: CephServer, bucket: string): Promise<s
   const host = new URL(server.endpoint).host;
   const { accessKeyId, secretAccessKey } = server.client.credentials;
   const { exitCode, stdout, stderr } = await startProcess("/usr/bin/s3cmd", [
-    ...["--config=/dev/null", "--no-ssl", `--host=${host}`, `--host-bucket=${host}`],
-    ...[`--access_key=${accessKeyId}`, `--secret_key=${secretAccessKey}`],
+    "--config=/dev/null",
+    "--no-ssl",
+    `--host=${host}`,
+    `--host-bucket=${host}`,
+    `--access_key=${accessKeyId}`,
+    `--secret_key=${secretAccessKey}`,
     ...["ls", "--recursive", `s3://${bucket}`],
   ]).ended;
   if (exitCode !== 0) throw new Error(`s3cmd ended with ${exitCode}: ${stderr.slice(-500)}`);

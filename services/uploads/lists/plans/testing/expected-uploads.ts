@@ -67,7 +67,10 @@ export function expectedParameters(list: UploadList, after?: Position) {
   const { visibility, query } = list;
   const { folder, ranges = [] } = listScope(list) ?? {};
   return {
-    ...{ bucketId: list.bucketId, folder, ...query.tags, ...after },
+    bucketId: list.bucketId,
+    folder,
+    ...query.tags,
+    ...after,
     starts: ranges.map(({ from }) => from),
     ends: ranges.map(({ to }) => to),
     createdFrom: query.createdFrom === undefined ? undefined : isoOfMicros(query.createdFrom),

@@ -19,8 +19,15 @@ interface SampleFile {
 }
 
 export const csvColumns = [
-  ...["Bucket", "Key", "VersionId", "IsLatest", "IsDeleteMarker"],
-  ...["Size", "LastModifiedDate", "ETag", "StorageClass"],
+  "Bucket",
+  "Key",
+  "VersionId",
+  "IsLatest",
+  "IsDeleteMarker",
+  "Size",
+  "LastModifiedDate",
+  "ETag",
+  "StorageClass",
 ];
 
 /** A compressed CSV file. Keys are percent-encoded, with `+` for a space. */
