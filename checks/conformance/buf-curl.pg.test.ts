@@ -42,8 +42,14 @@ describe("buf curl", () => {
     startProcess(
       "node_modules/.bin/buf",
       [
-        ...["curl", "--schema", "api/proto", ...protocol],
-        ...["--header", `Authorization: Bearer ${token}`, "--data", JSON.stringify(body)],
+        "curl",
+        "--schema",
+        "api/proto",
+        ...protocol,
+        "--header",
+        `Authorization: Bearer ${token}`,
+        "--data",
+        JSON.stringify(body),
         deployment.url + path,
       ],
       { cwd: root },

@@ -138,19 +138,22 @@ describe("cursors", () => {
   it("are rejected with any prefix or suffix, as is any other text", async () => {
     const cursor = await cursorOf({});
     const texts = [
-      ...[`${cursor}A`, `A${cursor}`, `${cursor}=`, `${cursor} `, ` ${cursor}`, cursor + cursor],
-      ...[
-        " ",
-        "A",
-        "=",
-        "null",
-        "0",
-        "{}",
-        "\u{1f600}",
-        "../..",
-        "%00",
-        "AAAAAAAAAAAAAAAAAAAAAAAA",
-      ],
+      `${cursor}A`,
+      `A${cursor}`,
+      `${cursor}=`,
+      `${cursor} `,
+      ` ${cursor}`,
+      cursor + cursor,
+      " ",
+      "A",
+      "=",
+      "null",
+      "0",
+      "{}",
+      "\u{1f600}",
+      "../..",
+      "%00",
+      "AAAAAAAAAAAAAAAAAAAAAAAA",
     ];
     await concurrently(texts, async (text) => {
       assert.deepEqual(await errorOf({ cursor: text }), mismatch, text);

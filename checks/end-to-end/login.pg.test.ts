@@ -175,7 +175,8 @@ describe("stowage login, after npm start", () => {
     const response = await fetch(`${urls.authUrl}/token`, {
       method: "POST",
       body: new URLSearchParams({
-        ...{ grant_type: "refresh_token", refresh_token: login.refreshToken },
+        grant_type: "refresh_token",
+        refresh_token: login.refreshToken,
         client_id: login.clientId,
       }),
     });

@@ -30,7 +30,10 @@ describe("the account page", { skip: chromiumMissing }, () => {
     [browser, service] = await Promise.all([
       startChromium(),
       startService("authorisation", {
-        ...{ HOST: "127.0.0.1", PORT: "0", DATABASE_URL: database.databaseUrl, LOG_LEVEL: "warn" },
+        HOST: "127.0.0.1",
+        PORT: "0",
+        DATABASE_URL: database.databaseUrl,
+        LOG_LEVEL: "warn",
         KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
       }),
     ]);
@@ -55,13 +58,16 @@ describe("the account page", { skip: chromiumMissing }, () => {
   /** Lets a client ask for access, and allows it. */
   async function allowClient(page: Page, name: string): Promise<void> {
     const about = ["--organisation", "acme", "--name", name, "--public"];
-    const added = await run([
-      ...["clients", "add", ...about, "--redirect-uri", redirectUri, "--json"],
-    ]);
+    const added = await run(["clients", "add", ...about, "--redirect-uri", redirectUri, "--json"]);
     const request = new URLSearchParams({
-      ...{ client_id: JSON.parse(added).clientId, response_type: "code", state: "1", nonce: "1" },
-      ...{ redirect_uri: redirectUri, scope: "openid upl:bucket:read" },
-      ...{ code_challenge: "a".repeat(43), code_challenge_method: "S256" },
+      client_id: JSON.parse(added).clientId,
+      response_type: "code",
+      state: "1",
+      nonce: "1",
+      redirect_uri: redirectUri,
+      scope: "openid upl:bucket:read",
+      code_challenge: "a".repeat(43),
+      code_challenge_method: "S256",
     });
     await page.route(`${redirectUri}?*`, (route) => route.fulfill({ body: "back at the client" }));
     await page.goto(`${service.url}/auth?${request}`);

@@ -75,7 +75,10 @@ export async function startPagePrograms(
     addPerson(run, organisationId, "ada@example.com", "Ada"),
   ]);
   const web = await startOne("web", {
-    ...{ PORT: `${webPort}`, PAGE_URL: url, AUTH_URL, BASE_URL: uploads.url },
+    PORT: `${webPort}`,
+    PAGE_URL: url,
+    AUTH_URL,
+    BASE_URL: uploads.url,
     CLIENT_ID: client.clientId,
     CLIENT_SECRET: client.clientSecret,
     SESSION_ENCRYPTION_KEY: newKey(),
@@ -126,8 +129,12 @@ async function addPageClient(
   url: string,
 ): Promise<{ clientId: string; clientSecret: string }> {
   const uris = [
-    ...["--redirect-uri", `${url}/signed-in`, "--post-logout-redirect-uri", `${url}/`],
-    ...["--back-channel-logout-uri", `${url}/back-channel-logout`],
+    "--redirect-uri",
+    `${url}/signed-in`,
+    "--post-logout-redirect-uri",
+    `${url}/`,
+    "--back-channel-logout-uri",
+    `${url}/back-channel-logout`,
   ];
   const about = ["--organisation", organisationId, "--name", "Stowage", "--first-party"];
   return JSON.parse(await run(["clients", "add", ...about, ...uris, "--json"]));

@@ -17,7 +17,9 @@ const isDrawn = `element.width > 100 && new Set(element.getContext("2d")
 
 export const previews: readonly PreviewCase[] = [
   {
-    ...{ what: "a picture", folder: "photos", name: "harbour at dawn.png" },
+    what: "a picture",
+    folder: "photos",
+    name: "harbour at dawn.png",
     isShown: (panel) =>
       becomes(
         panel.getByRole("img", { name: "harbour at dawn.png" }),
@@ -25,15 +27,21 @@ export const previews: readonly PreviewCase[] = [
       ),
   },
   {
-    ...{ what: "a film", folder: "film", name: "clip.webm" },
+    what: "a film",
+    folder: "film",
+    name: "clip.webm",
     isShown: (panel) => becomes(panel.locator("video"), "element.videoWidth === 64"),
   },
   {
-    ...{ what: "a sound", folder: "sound", name: "tone.wav" },
+    what: "a sound",
+    folder: "sound",
+    name: "tone.wav",
     isShown: (panel) => becomes(panel.locator("audio"), "Math.round(element.duration) === 2"),
   },
   {
-    ...{ what: "a document", folder: "documents", name: "annual report.pdf" },
+    what: "a document",
+    folder: "documents",
+    name: "annual report.pdf",
     async isShown(panel) {
       await becomes(panel.getByRole("img", { name: "Page 1 of 1" }), isDrawn);
       // Its text can be read aloud.
@@ -41,7 +49,9 @@ export const previews: readonly PreviewCase[] = [
     },
   },
   {
-    ...{ what: "a text", folder: "documents", name: "minutes of June.txt" },
+    what: "a text",
+    folder: "documents",
+    name: "minutes of June.txt",
     isShown: (panel) =>
       becomes(
         panel.getByRole("textbox", { name: "Text of minutes of June.txt" }),

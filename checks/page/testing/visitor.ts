@@ -32,7 +32,10 @@ export async function openVisitor(
   options: VisitorOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
-    ...{ viewport: wide, locale: "en-GB", timezoneId: "UTC", reducedMotion: "reduce" },
+    viewport: wide,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
     ...options,
   });
@@ -50,7 +53,8 @@ export async function openVisitor(
   });
   context.on("weberror", (error) => complaints.push(String(error.error())));
   return {
-    ...{ context, complaints },
+    context,
+    complaints,
     page: await context.newPage(),
     openTab: () => context.newPage(),
     [Symbol.asyncDispose]: () => context.close(),

@@ -93,7 +93,11 @@ export async function startPrograms(
   ]);
   const opened = stack.move();
   return {
-    ...{ ...programs, files, databaseUrl, database, run },
+    ...programs,
+    files,
+    databaseUrl,
+    database,
+    run,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
