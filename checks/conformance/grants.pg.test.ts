@@ -1,6 +1,7 @@
 /** `authorization_details` limit lists and trees. Compared with the model. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { randomCases } from "@stowage/process/testing";
 import fc from "fast-check";
 import type { Caller } from "./model/caller.ts";
 import { type Line, readRecords } from "./model/records.ts";
@@ -49,7 +50,7 @@ describe(`authorization_details (seed ${seed})`, () => {
       fc.asyncProperty(someCaller, listRequests(primary), (caller, request) =>
         assertListsLikeModel(deployment, buckets, caller, request),
       ),
-      { seed, numRuns: 300 },
+      { seed, numRuns: randomCases(300) },
     ));
 
   it("limit trees and rollups as in the model", () =>
@@ -57,7 +58,7 @@ describe(`authorization_details (seed ${seed})`, () => {
       fc.asyncProperty(someCaller, treeRequests(primary), (caller, request) =>
         assertTreeLikeModel(deployment, buckets, caller, request),
       ),
-      { seed, numRuns: 400 },
+      { seed, numRuns: randomCases(400) },
     ));
 
   const second = { bucketRef: { bucketId: bucketIds.second } };

@@ -1,5 +1,6 @@
 /** ListUploads over a few thousand random uploads. Every row is compared with the model. */
 import { after, before, describe, it } from "node:test";
+import { randomCases } from "@stowage/process/testing";
 import fc from "fast-check";
 import type { ListUploadsRequest } from "./model/list-uploads.ts";
 import { readRecords } from "./model/records.ts";
@@ -58,7 +59,7 @@ describe(`lists of random uploads (seed ${seed})`, () => {
           await check(isNamed ? { ...request, bucketRef } : request, caller);
         },
       ),
-      { seed, numRuns: 400 },
+      { seed, numRuns: randomCases(400) },
     ));
 
   it("are right for random requests of another bucket of the organisation", () =>
@@ -66,7 +67,7 @@ describe(`lists of random uploads (seed ${seed})`, () => {
       fc.asyncProperty(listRequests(second), async (request) => {
         await check({ ...request, bucketRef: { bucketId: bucketIds.second } });
       }),
-      { seed, numRuns: 100 },
+      { seed, numRuns: randomCases(100) },
     ));
 });
 

@@ -8,6 +8,7 @@ import {
   ListFolderTreeRequestSchema,
   ListFolderTreeResponseSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import { randomCases } from "@stowage/process/testing";
 import fc from "fast-check";
 import type { Caller } from "./model/caller.ts";
 import type { ListFolderTreeRequest } from "./model/list-folder-tree.ts";
@@ -73,6 +74,6 @@ describe(`a tree in JSON and in binary (seed ${seed})`, () => {
           assertSameJson(await inJson(caller, request), await inBinary(caller, request), context);
         },
       ),
-      { seed, numRuns: 200 },
+      { seed, numRuns: randomCases(200) },
     ));
 });

@@ -1,6 +1,7 @@
 /** ListFolderTree over random folders. Every node is compared with the model. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { randomCases } from "@stowage/process/testing";
 import fc from "fast-check";
 import type { ListFolderTreeRequest } from "./model/list-folder-tree.ts";
 import type { TreeNode } from "./model/messages.ts";
@@ -75,7 +76,7 @@ describe(`trees of random folders (seed ${seed})`, () => {
         treeRequests(primary),
         (caller, request) => check(request, caller),
       ),
-      { seed, numRuns: 300 },
+      { seed, numRuns: randomCases(300) },
     ));
 
   it("can be requested by any folder ID of a tree", async () => {

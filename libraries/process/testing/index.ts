@@ -4,6 +4,7 @@ export { chromiumMissing, patienceMs, startChromium } from "./chromium.ts";
 export { type DatabaseRelay, relayDatabase } from "./database-relay.ts";
 export { describeSchema } from "./describe-schema.ts";
 export { type ListeningServer, listen } from "./listen.ts";
+export { randomCases } from "./random-cases.ts";
 export { faultsOfServer, type ServerFaults } from "./server-faults.ts";
 export {
   type EndedProcess,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
+import { randomCases } from "@stowage/process/testing";
 import fc from "fast-check";
 import { bucketLine, createUploadsDatabase, importLines, select } from "../testing/import.ts";
 
@@ -56,7 +57,7 @@ describe("the stored sizes of buckets", () => {
         assert.ok(result);
         assert.deepEqual(await sizes("kept"), await sizes("counted"));
       }),
-      { numRuns: 60 },
+      { numRuns: randomCases(60) },
     );
   });
 });

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { it } from "node:test";
+import { randomCases } from "@stowage/process/testing";
 import fc from "fast-check";
 import { wrongSizes } from "../../check/wrong-sizes.ts";
 import { wrongTotals } from "../../check/wrong-totals.ts";
@@ -115,7 +116,7 @@ it("the tables equal those of a model that applies one line after the other", as
           await assertDerived(database.databaseUrl);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: randomCases(40) },
     );
   } finally {
     await database.drop();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after as afterAll, before, describe, it } from "node:test";
+import { randomCases } from "@stowage/process/testing";
 import fc from "fast-check";
 import { visibilityOf } from "../../access/visibility.ts";
 import type { Position } from "../../model/upload-query.ts";
@@ -85,7 +86,7 @@ describe("pages of lists that leave nothing out", () => {
       } while (next !== undefined);
       assert.deepEqual(found, await expectedIds(client, each));
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: randomCases(100) });
     assert.ok(seen.whole > 100 && seen.whole < seen.pages, JSON.stringify(seen));
     assert.ok(seen.integrations > 100, JSON.stringify(seen));
   });
