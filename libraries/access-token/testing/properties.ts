@@ -1,5 +1,6 @@
 /** Statements that must hold for many random values. */
 import { randomInt } from "node:crypto";
+import { randomCases } from "@stowage/process/testing";
 import { type Arbitrary, asyncProperty, assert as holds } from "fast-check";
 
 /**
@@ -14,5 +15,5 @@ export function always<T extends [unknown, ...unknown[]]>(
   statement: (...values: T) => Promise<void>,
   runs = 1000,
 ): Promise<void> {
-  return holds(asyncProperty(...arbitraries, statement), { seed, numRuns: runs });
+  return holds(asyncProperty(...arbitraries, statement), { seed, numRuns: randomCases(runs) });
 }
