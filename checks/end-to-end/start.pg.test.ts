@@ -139,9 +139,11 @@ describe("npm start on an embedded database", () => {
   it("shows a file that is added, changed or removed within 30 s", async () => {
     const name = "followed by the index.txt";
     const file = join(directory, name);
+    // The newest 50 uploads.
+    const [command = ""] = curlCommandsIn(said);
     const sizeOf = async () => {
-      const { stdout } = await stowage(["ls", "--search", name, "--json"], environment);
-      return stdout === "" ? undefined : Number(JSON.parse(stdout).sizeBytes);
+      const { uploads } = (await paste(command)) as { uploads: ListedFile[] };
+      return uploads.find(({ filename }) => filename === name)?.sizeBytes;
     };
     for (const content of ["added", "changed now", undefined]) {
       if (content === undefined) await rm(file);
@@ -221,6 +223,8 @@ const alwaysPresent = UploadSchema.fields
   .filter(({ fieldKind }) => fieldKind !== "message")
   .map(({ jsonName }) => jsonName)
   .concat("createdAt", "updatedAt");
+
+type ListedFile = FoundFile & { readonly sizeBytes: number };
 
 interface AnsweredNode {
   folder: { path: string };
