@@ -5,7 +5,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { whenNpmEnds } from "./end-with-npm.ts";
+import { whenNpmEnds } from "@stowage/process/usage";
 
 const services = new URL("../../../services/", import.meta.url);
 

@@ -1,12 +1,13 @@
 /**
- * Help texts, wrong usage and printed text, alike for all commands. Clients import this file alone,
- * so it must load nothing else of the library.
+ * Help texts, wrong usage, printed text and the end of npm, alike for all commands. Clients import
+ * this file alone, so it must load nothing else of the library.
  */
 import { type Command, Help, type Option } from "commander";
 import { printable, printText } from "../printable.ts";
+import { whenNpmEnds } from "./end-with-npm.ts";
 import { helpWidth, wrapHelp } from "./wrap-help.ts";
 
-export { printable, printText };
+export { printable, printText, whenNpmEnds };
 
 interface UsageOutput {
   readonly writeError: (text: string) => void;
