@@ -67,7 +67,7 @@ export function openClient(url: string, localAddress = "127.0.0.1"): Client {
     openHttp2() {
       const { port, hostname: host } = new URL(url);
       const createConnection = () => connect({ port: Number(port), host, localAddress });
-      // What breaks is told by the calls in it.
+      // The calls of the scenario report what breaks.
       return connectHttp2(url, { createConnection }).on("error", () => undefined);
     },
     closeIdle() {

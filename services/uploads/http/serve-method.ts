@@ -1,4 +1,5 @@
 /** How the calls of one method are admitted, and served in every protocol. */
+import { MIMEType } from "node:util";
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import type { Call, Handler, StreamedAnswer } from "../calls/handler.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
@@ -17,7 +18,6 @@ import {
   type UnaryOptions,
 } from "./protocols/connect-protocol.ts";
 import { grpcProtocols } from "./protocols/grpc-protocol.ts";
-import { plainMediaType } from "./protocols/plain-media-type.ts";
 
 /** What is served at one address. */
 export interface Route {
@@ -90,4 +90,18 @@ function countBinary(answer: StreamedAnswer, resize: Call["resizeAnswer"]): Stre
       return message;
     },
   };
+}
+
+/**
+ * Returns the media type of a `Content-Type` in lower case and without its parameters, of which
+ * none changes how a body is read (RFC 9110, section 8.3.1). Returns what it got if that is
+ * malformed, or names another charset than UTF-8: no protocol supports it then.
+ */
+function plainMediaType(contentType: string): string {
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    return /^utf-?8$/i.test(params.get("charset") ?? "utf-8") ? essence : contentType;
+  } catch {
+    return contentType;
+  }
 }
