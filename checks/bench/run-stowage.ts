@@ -8,14 +8,14 @@ interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs a `stowage` command of a checkout, as npx does; returns the seconds that it took. */
+/** Runs a `stowage` command of a checkout; returns the seconds that it took. */
 export async function runStowage(
   command: readonly string[],
   { checkout, databaseUrl, environment, signal }: RunOptions,
 ): Promise<number> {
   const settings = { ...noSettings, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
   const startMs = performance.now();
-  const program = startNode(["clients/cli/stowage.js", ...command], {
+  const program = startNode(["clients/cli/main.ts", ...command], {
     cwd: checkout,
     env: { ...settings, ...environment },
   });
