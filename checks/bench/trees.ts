@@ -15,7 +15,7 @@ import type { Testbed } from "./testbed.ts";
 export function treesCommand(signal: AbortSignal): Command {
   return dataBenchmarkCommand({
     name: "trees",
-    summary: "ListFolderTree of the whole bucket, beside COPY of the same documents",
+    summary: "ListFolderTree of the whole bucket, beside COPY of the same rows",
     secondsDefault: 150,
     signal,
     // Trees may have any size and take any time.
@@ -33,22 +33,26 @@ export function treesCommand(signal: AbortSignal): Command {
 interface TreeKind {
   readonly name: string;
   readonly body: object;
-  /** Give the same documents. */
+  /** Read the same rows. */
   readonly queries: readonly string[];
 }
 
-const folderDocuments = `
-  select document from uploads.folders where bucket_id = '${bucketId}' order by tree_key`;
-const uploadDocuments = `
-  select document from uploads.uploads where bucket_id = '${bucketId}'
+const folderColumns = `
+  select tree_key, folder_id, settings, scoping_integration_id, virtual_file_integration_id,
+    integration_hidden
+  from uploads.folders where bucket_id = '${bucketId}' order by tree_key`;
+const uploadColumns = `
+  select folder_key, upload_id, filename, slug, size_bytes, type, tags, integration_id, created_at,
+    updated_at, "order", integration_hidden, external_path, intent_metadata, details
+  from uploads.uploads where bucket_id = '${bucketId}'
   order by folder_key, filename, upload_id`;
 
 const kinds: readonly TreeKind[] = [
-  { name: "folders", body: {}, queries: [folderDocuments] },
+  { name: "folders", body: {}, queries: [folderColumns] },
   {
     name: "folders and uploads",
     body: { includeUploads: true },
-    queries: [folderDocuments, uploadDocuments],
+    queries: [folderColumns, uploadColumns],
   },
 ];
 

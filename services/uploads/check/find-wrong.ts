@@ -1,14 +1,11 @@
 /** Lists and counts all derived data of the index that does not match its rows. */
-import { printText } from "@stowage/process";
 import { formatCount, formatThings } from "../model/format.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
-import { type DocumentPage, type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
 import { wrongSizes } from "./wrong-sizes.ts";
 import { type WrongTotals, wrongTotals } from "./wrong-totals.ts";
 
 export interface Wrong {
-  readonly documents: number;
   /** IDs of buckets. */
   readonly sizes: ReadonlySet<string>;
   readonly totals: ReadonlySet<string>;
@@ -18,19 +15,10 @@ export interface Wrong {
 /** At most this many errors of each kind are listed; the rest are only counted. */
 const listedMax = 20;
 
-/**
- * Reads the whole index. Needs a snapshot.
- *
- * @param onWrongDocuments called with wrong documents of one table, some hundreds at most. They are
- *   not kept: after an error in the program, all of a large index may be wrong.
- */
-export async function findWrong(
-  run: RunQuery,
-  print: (line: string) => void,
-  onWrongDocuments: (page: DocumentPage) => Promise<void>,
-): Promise<Wrong> {
-  const documents = await findWrongDocuments(run, listing(print), onWrongDocuments);
-  const bucketText = await bucketNames(run);
+/** Reads the whole index. Needs a snapshot. */
+export async function findWrong(run: RunQuery, print: (line: string) => void): Promise<Wrong> {
+  const hostnames = await hostnamesById(run);
+  const bucketText = (bucketId: string) => `bucket ${hostnames.get(bucketId)} (${bucketId})`;
   const sizes = new Set<string>();
   const listSize = listing(print);
   for (const { bucketId, stored, counted } of await wrongSizes(run)) {
@@ -57,16 +45,16 @@ export async function findWrong(
       `${bucketText(bucketId)}: searches with ${JSON.stringify(nGram)} by ${sortBy} miss uploads`,
     );
   }
-  return { documents, sizes, totals, skipIndexes };
+  const wrong = sizes.union(totals).union(skipIndexes).size;
+  print(`${formatThings(hostnames.size, "bucket")} compared, ${formatCount(wrong)} wrong`);
+  return { sizes, totals, skipIndexes };
 }
 
-/** Returns a function that names a bucket by its host name and its ID. */
-async function bucketNames(run: RunQuery): Promise<(bucketId: string) => string> {
+async function hostnamesById(run: RunQuery): Promise<ReadonlyMap<string, string>> {
   const rows = await run<{ bucketId: string; hostname: string }>(
     'select bucket_id as "bucketId", hostname from uploads.buckets',
   );
-  const hostnames = new Map(rows.map(({ bucketId, hostname }) => [bucketId, hostname]));
-  return (bucketId) => `bucket ${hostnames.get(bucketId)} (${bucketId})`;
+  return new Map(rows.map(({ bucketId, hostname }) => [bucketId, hostname]));
 }
 
 const totalNames = ["uploads", "bytes", "uploads of the subtree", "bytes of the subtree"] as const;
@@ -82,11 +70,10 @@ function differentTotals({ stored, counted }: WrongTotals): string {
   return `got ${got}, need ${numbers.map(({ need }) => need).join(", ")}`;
 }
 
-/** `30 documents, the totals of 1 bucket`; empty if nothing is wrong. */
-export function wrongText({ documents, sizes, totals, skipIndexes }: Wrong): string {
+/** `the sizes of 2 buckets, the totals of 1 bucket`; empty if nothing is wrong. */
+export function wrongText({ sizes, totals, skipIndexes }: Wrong): string {
   const ofBuckets = (count: number) => `of ${count} ${count === 1 ? "bucket" : "buckets"}`;
   const parts: [count: number, text: string][] = [
-    [documents, `${documents} ${documents === 1 ? "document" : "documents"}`],
     [sizes.size, `the sizes ${ofBuckets(sizes.size)}`],
     [totals.size, `the totals ${ofBuckets(totals.size)}`],
     [skipIndexes.size, `the skip indexes ${ofBuckets(skipIndexes.size)}`],
@@ -104,38 +91,4 @@ function listing(print: (line: string) => void): (line: string) => void {
     count += 1;
     if (count <= listedMax) print(line);
   };
-}
-
-async function findWrongDocuments(
-  run: RunQuery,
-  list: (line: string) => void,
-  onWrongDocuments: (page: DocumentPage) => Promise<void>,
-): Promise<number> {
-  let count = 0;
-  let wrongCount = 0;
-  for await (const page of rebuiltDocuments(run)) {
-    const documents = page.documents.filter(({ document, rebuilt }) => document !== rebuilt);
-    count += page.documents.length;
-    wrongCount += documents.length;
-    for (const wrong of documents) list(differenceOf(page.table, wrong));
-    if (documents.length > 0) await onWrongDocuments({ ...page, documents });
-  }
-  const compared = formatThings(count, "document");
-  printText(`${compared} compared, ${formatCount(wrongCount)} wrong\n`);
-  return wrongCount;
-}
-
-/** Characters shown of each text, from a few before the first difference. */
-const shownLength = 100;
-const shownBefore = 20;
-
-function differenceOf(table: string, { bucketId, id, document, rebuilt }: RebuiltDocument): string {
-  let at = 0;
-  while (document[at] === rebuilt[at]) at += 1;
-  const start = Math.max(0, at - shownBefore);
-  const shown = (text: string) => JSON.stringify(text.slice(start, start + shownLength));
-  return (
-    `${table} ${bucketId} ${JSON.stringify(id)}, from character ${start}: ` +
-    `got ${shown(document)}, need ${shown(rebuilt)}`
-  );
 }

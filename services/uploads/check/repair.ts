@@ -4,40 +4,11 @@ import type pg from "pg";
 import { rebuildTotals } from "../import/merge/folder-totals.ts";
 import { lockBucket } from "../import/merge/merge-buckets.ts";
 import { runOn } from "../import/merge/statements.ts";
-import { folderValues, integrationValues, uploadValues } from "../import/records/column-values.ts";
-import { columnList } from "../postgres/copy-in.ts";
 import { query } from "../postgres/named-parameters.ts";
 import { buildSkipIndex } from "../skip-index/write-skip-index.ts";
 import type { Wrong } from "./find-wrong.ts";
-import type { DocumentPage } from "./rebuilt-documents.ts";
 
-/** Corrects documents of one table, those of a bucket in a transaction. */
-export async function repairDocuments(
-  client: pg.ClientBase,
-  { table, key, documents }: DocumentPage,
-): Promise<void> {
-  const list = columnList(columns[table] ?? []);
-  for (const [bucketId, ofBucket] of Map.groupBy(documents, (document) => document.bucketId)) {
-    await inTransaction(client, async () => {
-      await query(client, lockBucket, { bucketId });
-      // The database generates a column again when one that it depends on is set, to any value.
-      await query(
-        client,
-        `update uploads.${table} set (${list}) = row(${list})
-         where bucket_id = :bucketId and ${key} = any (:ids)`,
-        { bucketId, ids: ofBucket.map(({ id }) => id) },
-      );
-    });
-  }
-}
-
-const columns: Readonly<Record<string, readonly string[]>> = {
-  uploads: Object.keys(uploadValues),
-  folders: Object.keys(folderValues),
-  integrations: Object.keys(integrationValues),
-};
-
-/** Corrects everything but documents, each bucket in a transaction. */
+/** Corrects what is wrong, each bucket in a transaction. */
 export async function repairBuckets(
   client: pg.ClientBase,
   { sizes, totals, skipIndexes }: Wrong,

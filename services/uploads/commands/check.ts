@@ -1,7 +1,7 @@
 /**
- * Checks the derived data of the index: every document against the columns of its row, the sizes of
- * buckets and the totals of folders against counts, and the skip index against the names of the
- * uploads. Exits with 1 if something is wrong. With `--repair`, it corrects what is wrong.
+ * Checks the derived data of the index: the sizes of buckets and the totals of folders against
+ * counts, and the skip index against the names of the uploads. Exits with 1 if something is wrong.
+ * With `--repair`, it corrects what is wrong.
  */
 import {
   describeSettings,
@@ -12,8 +12,7 @@ import {
 } from "@stowage/process";
 import { Command } from "commander";
 import { findWrong, type Wrong, wrongText } from "../check/find-wrong.ts";
-import type { DocumentPage } from "../check/rebuilt-documents.ts";
-import { repairBuckets, repairDocuments } from "../check/repair.ts";
+import { repairBuckets } from "../check/repair.ts";
 import { type OpenIndex, withIndex } from "../command-line/open-database.ts";
 import { settingsTable } from "../command-line/program.ts";
 import { onOneConnection } from "../postgres/one-connection.ts";
@@ -21,7 +20,7 @@ import { onOneConnection } from "../postgres/one-connection.ts";
 await runProgram("stowage", async ({ signal }) => {
   const settings = () => readCommandSettings("check", settingsTable, process.env);
   const program = new Command("stowage check")
-    .description("Compares stored documents, sizes, totals and skip indexes with the rows.")
+    .description("Compares stored sizes, totals and skip indexes with the rows.")
     .option("--repair", "correct what is wrong; imports into those buckets wait meanwhile")
     .addHelpText(
       "after",
@@ -39,13 +38,13 @@ async function checkIndex(
   repairs: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const check = (onWrongDocuments: (page: DocumentPage) => Promise<void> = async () => undefined) =>
+  const check = () =>
     database.read({ signal, snapshot: true }, ({ run }) =>
-      findWrong(run, (line) => printText(`${line}\n`), onWrongDocuments),
+      findWrong(run, (line) => printText(`${line}\n`)),
     );
   if (!repairs) return requireRight(await check());
   const repaired = await onOneConnection(pool, signal, async (client) => {
-    const wrong = await check((page) => repairDocuments(client, page));
+    const wrong = await check();
     await repairBuckets(client, wrong);
     return wrongText(wrong);
   });

@@ -1,6 +1,9 @@
 /** Writes a bucket as NDJSON while it is read: a line is a document with the name of its kind. */
 import { once } from "node:events";
 import type { Writable } from "node:stream";
+import { folderColumns, writeFolder } from "../answers/folder-json.ts";
+import { UploadJson, uploadColumns } from "../answers/upload-json.ts";
+import { JsonOutput } from "../json/json-output.ts";
 import { keysDownTo, treeKey } from "../model/tree-key.ts";
 import { subtreeRange } from "../model/tree-key-range.ts";
 import { BinaryRow } from "../postgres/binary-row.ts";
@@ -51,9 +54,16 @@ export async function exportLines(
   }
 
   output.write(`${bucket.line}\n`);
-  for (const [kind, documents] of parts) {
-    const lines = new LineWriter(kind, output);
-    await stream(documents, values, {
+  // The service makes the addresses of content from its own at the time of the answer.
+  const uploads = new UploadJson({ baseUrl: undefined, bucketId: bucket.bucketId });
+  const writers: Record<Kind, WriteRow> = {
+    integration: writeDocument,
+    folder: writeFolder,
+    upload: (row, lines) => uploads.write(row, lines),
+  };
+  for (const [kind, rows] of parts) {
+    const lines = new LineWriter(kind, writers[kind], output);
+    await stream(rows, values, {
       onRow: (row) => lines.add(row),
       afterChunk: () => lines.send(),
     });
@@ -61,62 +71,69 @@ export async function exportLines(
   }
 }
 
-/** What is exported, in this order: documents, and whether the row belongs to a source. */
-const parts: readonly [kind: string, documents: string][] = [
+type Kind = "integration" | "folder" | "upload";
+
+/** What is exported, in this order. */
+const parts: readonly [kind: Kind, rows: string][] = [
   [
     "integration",
-    `select document, false from uploads.integrations where bucket_id = :bucketId
+    `select document from uploads.integrations where bucket_id = :bucketId
     order by integration_id`,
   ],
   [
     "folder",
-    `select document, false from uploads.folders
-    where bucket_id = :bucketId and tree_key = any(:above) order by tree_key`,
+    `select ${folderColumns({ withIntegrations: false })} from uploads.folders f
+    where f.bucket_id = :bucketId and f.tree_key = any(:above) order by f.tree_key`,
   ],
   [
     "folder",
-    `select document, false from uploads.folders
-    where bucket_id = :bucketId and tree_key >= :from and tree_key < :to order by tree_key`,
+    `select ${folderColumns({ withIntegrations: false })} from uploads.folders f
+    where f.bucket_id = :bucketId and f.tree_key >= :from and f.tree_key < :to
+    order by f.tree_key`,
   ],
   [
     "upload",
-    `select document, source_id is not null from uploads.uploads
-    where bucket_id = :bucketId and folder_key >= :from and folder_key < :to
-    order by folder_key, filename, upload_id`,
+    `select ${uploadColumns({ withIntegration: false })} from uploads.uploads u
+    where u.bucket_id = :bucketId and u.folder_key >= :from and u.folder_key < :to
+    order by u.folder_key, u.filename, u.upload_id`,
   ],
 ];
+
+/** Writes a row as JSON. */
+type WriteRow = (row: BinaryRow, output: JsonOutput) => void;
+
+function writeDocument(row: BinaryRow, output: JsonOutput): void {
+  output.add(row.bytes.subarray(row.start(0), row.end(0)));
+}
 
 /** Collects the lines of one chunk of rows, and writes them together. */
 class LineWriter {
   readonly #row = new BinaryRow();
   readonly #start: Buffer;
-  readonly #output: Writable;
-  #chunks: Buffer[] = [];
+  readonly #writeRow: WriteRow;
+  readonly #to: Writable;
+  readonly #lines = new JsonOutput();
 
-  constructor(kind: string, output: Writable) {
+  constructor(kind: string, writeRow: WriteRow, to: Writable) {
     this.#start = Buffer.from(`{"${kind}":`);
-    this.#output = output;
+    this.#writeRow = writeRow;
+    this.#to = to;
   }
 
   add(row: Buffer): void {
     this.#row.read(row);
-    const document = this.#row.text(0) ?? Buffer.alloc(0);
-    const content = this.#row.isTrue(1) ? withoutContentUrl(document) : document;
-    this.#chunks.push(this.#start, Buffer.from(content), end);
+    this.#lines.add(this.#start);
+    this.#writeRow(this.#row, this.#lines);
+    this.#lines.add(end);
   }
 
   async send(): Promise<void> {
-    if (this.#chunks.length === 0) return;
-    const bytes = Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    if (!this.#output.write(bytes)) await once(this.#output, "drain");
+    if (this.#lines.length === 0) return;
+    // The stream may keep what it is given.
+    const bytes = Buffer.from(this.#lines.view(0, this.#lines.length));
+    this.#lines.clear();
+    if (!this.#to.write(bytes)) await once(this.#to, "drain");
   }
 }
 
 const end = Buffer.from("}\n");
-
-// The service makes the address from its own at the time of the answer.
-function withoutContentUrl(document: Buffer): Buffer {
-  const { contentUrl: _, ...others } = JSON.parse(document.toString());
-  return Buffer.from(JSON.stringify(others));
-}

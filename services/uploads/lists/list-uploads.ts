@@ -2,7 +2,6 @@ import type { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_up
 import type { BucketReader } from "../access/bucket-reader.ts";
 import type { BufferPool } from "../calls/buffer-pool.ts";
 import type { BufferedAnswer, Handler } from "../calls/handler.ts";
-import { absoluteContentUrls } from "../model/content-url.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
 import { canonicalQuery } from "../model/upload-query.ts";
 import { createPageReader } from "./read-page.ts";
@@ -27,8 +26,8 @@ export function listUploadsHandler({
       const canonical = canonicalQuery(bucket.bucketId, query);
       // An empty cursor means the first page in a request, and the end of the list in an answer.
       const after = cursor === "" ? undefined : decodeCursor(cursor, canonical, cursorKey);
-      const { read, plansTried } = createPageReader({ ...bucket, query }, { after, pageSize });
-      const makeAbsolute = absoluteContentUrls(baseUrl, bucket.bucketId);
+      const list = { ...bucket, query };
+      const { read, plansTried } = createPageReader(list, { after, pageSize }, baseUrl);
       const { record } = call;
       record.plans = plansTried;
       return async (readColumn, duration) => {
@@ -38,7 +37,7 @@ export function listUploadsHandler({
         record.rows = rowCount;
         const nextCursor = next === undefined ? "" : encodeCursor(next, canonical, cursorKey);
         // The page is in the memory of the connection: copy it before the connection is returned.
-        const result = pageAnswer(buffers, makeAbsolute(documents), nextCursor);
+        const result = pageAnswer(buffers, documents, nextCursor);
         return { accessVersion, result };
       };
     });

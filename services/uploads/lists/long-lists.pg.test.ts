@@ -60,7 +60,7 @@ describe("lists that read a large part of a bucket", () => {
       return database.read(options, (statements) => {
         const { readColumn } = statements;
         if (replacement === undefined) return work(statements);
-        return work({ ...statements, readColumn: () => readColumn(replacement) });
+        return work({ ...statements, readColumn: (_, reader) => readColumn(replacement, reader) });
       });
     };
     return { read, counted };
@@ -88,16 +88,16 @@ describe("lists that read a large part of a bucket", () => {
   });
 
   it("use them if the inverted index takes too long", async () => {
-    const slow = openPool({ ...poolOptions, connectionsMax: 1, statementTimeoutMs: 100 });
+    const slow = openPool({ ...poolOptions, connectionsMax: 1, statementTimeoutMs: 500 });
     const database = createDatabase(slow, shortPool);
     const short: Database = {
       read: (options, work) =>
         database.read(options, (statements) =>
           work({
             ...statements,
-            readColumn: (statement, isEnough) => {
+            readColumn: (statement, reader) => {
               const isFetch = statement.text.includes("found as materialized");
-              return statements.readColumn(isFetch ? endless : statement, isEnough);
+              return statements.readColumn(isFetch ? endless : statement, reader);
             },
           }),
         ),

@@ -32,7 +32,8 @@ describe("pages of large uploads", () => {
     const options = { databaseUrl, applicationName: "page-bytes-test", logger };
     pool = openPool({ ...options, connectionsMax: 3, Client: RawClient });
     await pool.query(
-      `update uploads.uploads set generated_description = repeat('x', ${descriptionBytes})
+      `update uploads.uploads
+       set details = json_build_object('generatedDescription', repeat('x', ${descriptionBytes}))
        from (select upload_id, row_number() over () as n from uploads.uploads) numbered
        where numbered.upload_id = uploads.upload_id`,
     );

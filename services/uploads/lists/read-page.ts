@@ -4,7 +4,7 @@ import type { ReadResult } from "../access/bucket-reader.ts";
 import type { TriedPlan } from "../calls/call-details.ts";
 import { ApiError } from "../model/api-error.ts";
 import { choosePlans } from "./plans/choose-plans.ts";
-import { decodeListResult, type Page, pageBytesReached } from "./plans/list-result.ts";
+import { decodeListResult, listReader, type Page } from "./plans/list-result.ts";
 import { listScope, type PageRequest, type UploadList } from "./plans/parameters.ts";
 import type { PlannedRead } from "./plans/plan.ts";
 import { emptyListStatement, listStatements } from "./plans/statement.ts";
@@ -20,16 +20,25 @@ interface PageReader {
   readonly read: ReadResult<Page>;
 }
 
-/** Reads the uploads of the list that follow `after`, at most `pageSize` and at most 8 MiB. */
-export function createPageReader(list: UploadList, request: PageRequest): PageReader {
-  const { query } = list;
+/**
+ * Reads the uploads of the list that follow `after`, at most `pageSize` and at most 8 MiB.
+ *
+ * @param baseUrl of the service: addresses of content begin with it.
+ */
+export function createPageReader(
+  list: UploadList,
+  request: PageRequest,
+  baseUrl: string,
+): PageReader {
+  const { query, bucketId } = list;
+  const reader = listReader({ baseUrl, bucketId });
   const { pageSize } = request;
   const plansTried: TriedPlan[] = [];
   const scope = listScope(list);
   if (scope === undefined) {
     // An empty list needs the access version too.
     const read: ReadResult<Page> = async (readColumn) => {
-      const column = await readColumn(emptyListStatement(list));
+      const column = await readColumn(emptyListStatement(list), reader);
       const { accessVersion, page } = decodeListResult(column, query, pageSize);
       return { accessVersion, result: page };
     };
@@ -43,7 +52,7 @@ export function createPageReader(list: UploadList, request: PageRequest): PageRe
   const read: ReadResult<Page> = async (readColumn, duration) => {
     while (next.done !== true && (duration === "long" || next.value.isLong !== true)) {
       const planned = next.value;
-      const column = await readColumn(statementFor(planned), pageBytesReached).catch((error) => {
+      const column = await readColumn(statementFor(planned), reader).catch((error) => {
         if (duration === "long" || !isFetchTimeout(planned, error)) throw error;
         return undefined;
       });

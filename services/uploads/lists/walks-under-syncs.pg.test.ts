@@ -8,7 +8,8 @@ import { after, before, it } from "node:test";
 import { createLogger, openPool } from "@stowage/process";
 import fc from "fast-check";
 import type pg from "pg";
-import { bucketLine, importLines, select } from "../import/testing/import.ts";
+import { readUploads } from "../answers/testing/read-uploads.ts";
+import { bucketLine, importLines } from "../import/testing/import.ts";
 import { createDatabase } from "../postgres/database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
 import {
@@ -141,11 +142,9 @@ function changeStore(changes: readonly Change[]): void {
 
 /** The uploads of the index by ID. */
 async function readState(): Promise<ReadonlyMap<string, Upload>> {
-  const rows = await select<{ document: Upload }>(
-    test.database.databaseUrl,
-    "select document::json as document from uploads.uploads",
-  );
-  return new Map(rows.map(({ document }) => [document.uploadId, document]));
+  const { databaseUrl } = test.database;
+  const uploads = await readUploads({ databaseUrl, bucketId, baseUrl: undefined });
+  return new Map((uploads as unknown as Upload[]).map((upload) => [upload.uploadId, upload]));
 }
 
 async function readPages(walks: readonly Walk[], pageSizes: readonly number[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { NamePattern } from "./name-pattern.ts";
 /** Code points of an n-gram. A shorter text is a prefix of n-grams. */
 export const nGramLength = 3;
 
-/** What the inverted index (schema/0008-terms.sql) has of every name that matches a pattern. */
+/** What the inverted index (schema/0006-terms.sql) has of every name that matches a pattern. */
 interface TermNGrams {
   readonly nGrams: readonly string[];
   /** Prefixes of n-grams. Only if there are no n-grams, because they find much more. */
@@ -35,7 +35,7 @@ export function termNGrams({ rule, text }: NamePattern): TermNGrams {
 }
 
 /**
- * All n-grams of every match, which the skip index (schema/0010-skip-index.sql) has bitmaps of. A
+ * All n-grams of every match, which the skip index (schema/0008-skip-index.sql) has bitmaps of. A
  * text that is shorter than an n-gram is one itself. Empty if every name may match.
  */
 export function allNGrams({ rule, text }: NamePattern): string[] {

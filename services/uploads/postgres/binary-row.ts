@@ -5,11 +5,11 @@ export class BinaryRow {
   readonly #starts: number[] = [];
   readonly #lengths: number[] = [];
 
-  /** Takes the next row. */
-  read(bytes: Buffer): void {
+  /** Takes the next row, which begins at `start`. The bytes must not change while it is read. */
+  read(bytes: Buffer, start = 0): void {
     this.#bytes = bytes;
-    const count = bytes.readInt16BE(0);
-    let at = 2;
+    const count = bytes.readInt16BE(start);
+    let at = start + 2;
     for (let index = 0; index < count; index++) {
       const length = bytes.readInt32BE(at);
       at += 4;
@@ -19,20 +19,48 @@ export class BinaryRow {
     }
   }
 
+  /** What the places of values are in. */
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  start(index: number): number {
+    return this.#starts[index] ?? 0;
+  }
+
+  /** That of the start for null. */
+  end(index: number): number {
+    return this.start(index) + Math.max(0, this.#lengths[index] ?? 0);
+  }
+
+  isNull(index: number): boolean {
+    return (this.#lengths[index] ?? -1) < 0;
+  }
+
   /** The text in UTF-8, a part of the row; none for null. */
   text(index: number): Buffer | undefined {
-    const start = this.#starts[index] ?? 0;
-    const length = this.#lengths[index] ?? -1;
-    return length < 0 ? undefined : this.#bytes.subarray(start, start + length);
+    return this.isNull(index)
+      ? undefined
+      : this.#bytes.subarray(this.start(index), this.end(index));
   }
 
   isTrue(index: number): boolean {
-    return this.#lengths[index] === 1 && this.#bytes[this.#starts[index] ?? 0] === 1;
+    return this.#lengths[index] === 1 && this.#bytes[this.start(index)] === 1;
   }
 
   /** A bigint of at most 2^53-1; 0 for null. */
   integer(index: number): number {
-    const text = this.text(index);
-    return text === undefined ? 0 : Number(text.readBigInt64BE());
+    if (this.isNull(index)) return 0;
+    const start = this.start(index);
+    return this.#bytes.readInt32BE(start) * 2 ** 32 + this.#bytes.readUInt32BE(start + 4);
+  }
+
+  /** An integer of four bytes. */
+  int32(index: number): number {
+    return this.#bytes.readInt32BE(this.start(index));
+  }
+
+  smallInteger(index: number): number {
+    return this.#bytes.readInt16BE(this.start(index));
   }
 }

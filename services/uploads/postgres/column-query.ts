@@ -1,24 +1,33 @@
 import type pg from "pg";
+import { BinaryRow } from "./binary-row.ts";
 import type { Column } from "./column.ts";
 import { connectionOf, prepareValue } from "./driver-internals.ts";
 import type { Statement } from "./named-parameters.ts";
 import type { RawClient } from "./raw-client.ts";
 
+/** What a statement's rows become. */
+export interface ColumnReader {
+  /** Adds the value of a row. The row is valid until the call returns. Default: its first text. */
+  readonly addRow?: (column: Column, row: BinaryRow) => void;
+  /**
+   * Looks at the values after each row. If it returns true, the column is returned, and the rows
+   * that follow are dropped. The statement is then still running.
+   */
+  readonly isEnough?: (column: Column) => boolean;
+}
+
 /**
- * Runs a statement of one text column and returns the values as bytes. They stay in the client's
- * column until its next statement. The driver's own query makes an object of every row, which for a
- * page of fifty takes longer than everything else that it does.
- *
- * @param isEnough looks at the values after each row. If it returns true, the column is returned,
- *   and the rows that follow are dropped. The statement is then still running.
+ * Runs a statement and returns a value of each row as bytes. They stay in the client's column until
+ * its next statement. The driver's own query makes an object of every row, which for a page of
+ * fifty takes longer than everything else that it does.
  */
 export function queryColumn(
   client: RawClient,
   statement: Statement,
-  isEnough: (column: Column) => boolean = () => false,
+  reader: ColumnReader = {},
 ): Promise<Column> {
   return new Promise((resolve, reject) => {
-    client.query(new ColumnQuery(client, statement, isEnough, { resolve, reject }));
+    client.query(new ColumnQuery(client, statement, reader, { resolve, reject }));
   });
 }
 
@@ -33,19 +42,22 @@ class ColumnQuery implements pg.Submittable {
   readonly text: string;
   readonly #values: readonly unknown[];
   readonly #client: RawClient;
+  readonly #addRow: (column: Column, row: BinaryRow) => void;
   readonly #isEnough: (column: Column) => boolean;
+  readonly #row = new BinaryRow();
   readonly #result: Result;
 
   constructor(
     client: RawClient,
     { name = "", text, values }: Statement,
-    isEnough: (column: Column) => boolean,
+    { addRow = addFirst, isEnough = () => false }: ColumnReader,
     result: Result,
   ) {
     this.#client = client;
     this.name = name;
     this.text = text;
     this.#values = values;
+    this.#addRow = addRow;
     this.#isEnough = isEnough;
     this.#result = result;
   }
@@ -54,14 +66,19 @@ class ColumnQuery implements pg.Submittable {
     const connection = connectionOf(this.#client);
     const { name, text } = this;
     this.#client.column.clear();
-    this.#client.onRow = (bytes, start) => this.#addRow(bytes, start);
+    this.#client.onRow = (bytes, start) => this.#take(bytes, start);
     connection.stream.cork();
     try {
       if (name === "" || connection.parsedStatements[name] === undefined) {
         connection.parse({ name, text });
       }
-      connection.bind({ statement: name, values: this.#values, valueMapper: prepareValue });
-      // No description of the columns is needed: there is one, and it is text.
+      connection.bind({
+        statement: name,
+        values: this.#values,
+        valueMapper: prepareValue,
+        binary: true,
+      });
+      // No description of the columns is needed: who reads them knows it.
       connection.execute({});
       connection.sync();
     } finally {
@@ -69,10 +86,17 @@ class ColumnQuery implements pg.Submittable {
     }
   }
 
-  #addRow(bytes: Buffer, start: number): void {
+  #take(bytes: Buffer, start: number): void {
     const { column } = this.#client;
-    addFirst(column, bytes, start);
-    if (!this.#isEnough(column)) return;
+    try {
+      this.#row.read(bytes, start);
+      this.#addRow(column, this.#row);
+      if (!this.#isEnough(column)) return;
+    } catch (error) {
+      this.#client.onRow = () => {};
+      this.#result.reject(error as Error);
+      return;
+    }
     this.#client.onRow = () => {};
     this.#result.resolve(column);
   }
@@ -90,14 +114,8 @@ class ColumnQuery implements pg.Submittable {
   }
 }
 
-/** Of the number of values, and of the length of a value. */
-const countBytes = 2;
-const lengthBytes = 4;
-
-/** Adds the first value of the row that begins at `start`. The length of null is -1. */
-function addFirst(column: Column, bytes: Buffer, start: number): void {
-  const length = bytes.readInt32BE(start + countBytes);
-  const valueStart = start + countBytes + lengthBytes;
-  if (length === -1) column.addNull();
-  else column.add(bytes, valueStart, valueStart + length);
+function addFirst(column: Column, row: BinaryRow): void {
+  const text = row.text(0);
+  if (text === undefined) column.addNull();
+  else column.add(text);
 }

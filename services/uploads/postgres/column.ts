@@ -1,15 +1,14 @@
-/** Enough for most pages of fifty. A larger buffer is replaced when the column is cleared. */
-const usualBytes = 64 * 1024;
+import { JsonOutput } from "../json/json-output.ts";
 
 /** The separator between the values. */
 const comma = 0x2c;
 
 /**
- * The values of one column as bytes, side by side with commas between, as the elements of a JSON
- * array are: what is passed on is one piece. The memory is used again for the next column.
+ * A value of each row as bytes, side by side with commas between, as the elements of a JSON array
+ * are: what is passed on is one piece. The memory is used again for the next statement.
  */
 export class Column {
-  #bytes = Buffer.allocUnsafeSlow(usualBytes);
+  readonly #output = new JsonOutput();
   /** Where each value begins, and where the next would. */
   readonly #starts: number[] = [0];
   readonly #nulls = new Set<number>();
@@ -20,12 +19,12 @@ export class Column {
 
   /** Of all values, each with a comma. */
   get sizeBytes(): number {
-    return this.#starts.at(-1) ?? 0;
+    return this.#output.length;
   }
 
   /** The memory that is held. */
   get capacityBytes(): number {
-    return this.#bytes.length;
+    return this.#output.capacityBytes;
   }
 
   /** The value at this place, negative ones from the end; it stays until the column is cleared. */
@@ -42,34 +41,29 @@ export class Column {
     if (start === undefined || next === undefined || from > to) {
       throw new RangeError(`Need places from 0 to ${this.length}, got ${from} to ${to}`);
     }
-    return this.#bytes.subarray(start, from === to ? start : next - 1);
+    return this.#output.view(start, from === to ? start : next - 1);
   }
 
-  /** @param bytes where the value stands, from `start` to before `end`. */
-  add(bytes: Buffer, start: number, end: number): void {
-    const place = this.#starts[this.length] ?? 0;
-    const next = place + end - start + 1;
-    if (next > this.#bytes.length) this.#grow(place, next);
-    bytes.copy(this.#bytes, place, start, end);
-    this.#bytes[next - 1] = comma;
-    this.#starts.push(next);
+  /** @param write writes the value. */
+  addWritten(write: (output: JsonOutput) => void): void {
+    write(this.#output);
+    this.#output.addByte(comma);
+    this.#starts.push(this.#output.length);
+  }
+
+  add(value: Uint8Array): void {
+    this.addWritten((output) => output.add(value));
   }
 
   addNull(): void {
     this.#nulls.add(this.length);
-    this.add(this.#bytes, 0, 0);
+    this.addWritten(() => {});
   }
 
   /** Empties the column. Views of its earlier values must no longer be used. */
   clear(): void {
-    if (this.#bytes.length > usualBytes) this.#bytes = Buffer.allocUnsafeSlow(usualBytes);
+    this.#output.clear();
     this.#starts.length = 1;
     this.#nulls.clear();
-  }
-
-  #grow(usedBytes: number, neededBytes: number): void {
-    const grown = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * this.#bytes.length));
-    this.#bytes.copy(grown, 0, 0, usedBytes);
-    this.#bytes = grown;
   }
 }

@@ -1,7 +1,7 @@
 /** The ways to run a statement on a connection. */
 import type pg from "pg";
 import type { Column } from "./column.ts";
-import { queryColumn } from "./column-query.ts";
+import { type ColumnReader, queryColumn } from "./column-query.ts";
 import { databaseError } from "./database-error.ts";
 import { bindParameters, type NamedValues, type Statement } from "./named-parameters.ts";
 import type { RawClient } from "./raw-client.ts";
@@ -14,14 +14,11 @@ export type RunQuery = <Row extends pg.QueryResultRow>(
 ) => Promise<Row[]>;
 
 /**
- * Runs one statement and returns its only column, of text, as bytes, which takes less time. They
- * are valid until the next statement, or until the work of the read ends. If `isEnough` returns
- * true after a row, no further row is read, and no further statement can be run on the connection.
+ * Runs one statement and returns a value of each row as bytes, which takes less time. They are
+ * valid until the next statement, or until the work of the read ends. If the reader has enough
+ * after a row, no further row is read, and no further statement can be run on the connection.
  */
-export type ReadColumn = (
-  statement: Statement,
-  isEnough?: (column: Column) => boolean,
-) => Promise<Column>;
+export type ReadColumn = (statement: Statement, reader?: ColumnReader) => Promise<Column>;
 
 /**
  * Runs one statement with named parameters and passes its rows on as they arrive, for `BinaryRow`.
@@ -52,7 +49,7 @@ export function statementsOn(client: RawClient, signal: AbortSignal): Statements
   return {
     run: <Row extends pg.QueryResultRow>(text: string, values: NamedValues = {}) =>
       send(() => queryRows<Row>(client, bindParameters(text, values))),
-    readColumn: (statement, isEnough) => send(() => queryColumn(client, statement, isEnough)),
+    readColumn: (statement, reader) => send(() => queryColumn(client, statement, reader)),
     async stream(text, values, rows) {
       signal.throwIfAborted();
       await streamRows(client, bindParameters(text, values), signal, rows);

@@ -43,29 +43,17 @@ CREATE TABLE uploads.folder_totals (
 );
 
 CREATE TABLE uploads.folders (
+  integration_hidden boolean NOT NULL,
   bucket_id uuid NOT NULL,
   folder_id uuid NOT NULL,
   path text COLLATE "C" NOT NULL,
   tree_key text COLLATE "C" GENERATED ALWAYS AS (uploads.tree_key(path)) STORED NOT NULL,
   path_nfc text COLLATE "C",
-  path_folded text COLLATE "C" NOT NULL,
-  colour text NOT NULL,
-  has_public_directory_listing boolean NOT NULL,
-  inherited_has_directory_listing boolean NOT NULL,
-  private_access boolean NOT NULL,
-  inherited_private_access boolean NOT NULL,
-  is_share_root boolean NOT NULL,
+  path_folded text COLLATE "C",
   scoping_integration_id uuid,
-  virtual_file_enabled boolean NOT NULL,
-  virtual_file_name text NOT NULL,
   virtual_file_integration_id uuid,
-  virtual_file_root_upload_id uuid,
-  external_path text NOT NULL,
-  external_parent_path text NOT NULL,
-  "order" integer NOT NULL,
-  integration_hidden boolean NOT NULL,
+  settings text,
   source_id uuid,
-  document text GENERATED ALWAYS AS (uploads.folder_document(folder_id, path, colour, has_public_directory_listing, inherited_has_directory_listing, private_access, inherited_private_access, is_share_root, scoping_integration_id, virtual_file_enabled, virtual_file_name, virtual_file_integration_id, virtual_file_root_upload_id, external_path, external_parent_path, "order", integration_hidden)) STORED NOT NULL,
   CONSTRAINT folders_pkey PRIMARY KEY (bucket_id, folder_id),
   CONSTRAINT folders_bucket_id_tree_key_key UNIQUE (bucket_id, tree_key),
   CONSTRAINT folders_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
@@ -193,47 +181,29 @@ CREATE TABLE uploads.sources (
 );
 
 CREATE TABLE uploads.uploads (
+  size_bytes bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  "order" integer NOT NULL,
+  type smallint STATISTICS 0 NOT NULL,
+  integration_hidden boolean NOT NULL,
   bucket_id uuid NOT NULL,
   upload_id text COLLATE "C" NOT NULL,
   filename text COLLATE "C" NOT NULL,
   path text COLLATE "C" NOT NULL,
   folder_key text COLLATE "C" GENERATED ALWAYS AS (uploads.tree_key(path)) STORED NOT NULL,
-  slug text COLLATE "C" NOT NULL,
   filename_nfc text COLLATE "C",
-  filename_folded text COLLATE "C" NOT NULL,
+  filename_folded text COLLATE "C",
+  slug text COLLATE "C",
   slug_nfc text COLLATE "C",
-  slug_folded text COLLATE "C" NOT NULL,
-  url text STATISTICS 0 NOT NULL,
-  content_url text STATISTICS 0 NOT NULL,
-  size_bytes bigint NOT NULL,
-  type smallint STATISTICS 0 NOT NULL,
-  tags text[] COLLATE "C" NOT NULL,
+  slug_folded text COLLATE "C",
+  tags text[] COLLATE "C",
   integration_id uuid,
-  allow_any_extension boolean STATISTICS 0 NOT NULL,
-  default_slug_extension text STATISTICS 0 NOT NULL,
-  generated_description text STATISTICS 0 NOT NULL,
-  meta_uploads jsonb STATISTICS 0 NOT NULL,
-  private boolean STATISTICS 0 NOT NULL,
-  aliases jsonb STATISTICS 0 NOT NULL,
-  created_at timestamp with time zone NOT NULL,
-  updated_at timestamp with time zone NOT NULL,
-  author_user_id bigint STATISTICS 0,
-  author_username text STATISTICS 0,
-  last_modified_by_user_id bigint STATISTICS 0,
-  last_modified_by_username text STATISTICS 0,
-  thumbnail_generation_version integer STATISTICS 0 NOT NULL,
-  ai_description_generation_version integer STATISTICS 0 NOT NULL,
-  ai_tags_generation_version integer STATISTICS 0 NOT NULL,
-  virus_scan_generation_version integer STATISTICS 0 NOT NULL,
-  ai_description_input_ref text STATISTICS 0 NOT NULL,
-  intent_metadata jsonb STATISTICS 0 NOT NULL,
-  external_path text NOT NULL,
-  "order" integer NOT NULL,
-  is_virtual_file boolean STATISTICS 0 NOT NULL,
-  integration_hidden boolean NOT NULL,
+  external_path text COLLATE "C",
+  intent_metadata jsonb STATISTICS 0,
+  details text STATISTICS 0,
   source_id uuid,
-  document text GENERATED ALWAYS AS (uploads.upload_document(upload_id, filename, path, slug, url, content_url, size_bytes, type, tags, integration_id, allow_any_extension, default_slug_extension, generated_description, meta_uploads, private, aliases, created_at, updated_at, author_user_id, author_username, last_modified_by_user_id, last_modified_by_username, thumbnail_generation_version, ai_description_generation_version, ai_tags_generation_version, virus_scan_generation_version, ai_description_input_ref, intent_metadata, external_path, "order", is_virtual_file, integration_hidden)) STORED NOT NULL,
-  filter_text text COLLATE "C" GENERATED ALWAYS AS (uploads.upload_filter_text(path, filename_folded, slug_folded, tags, integration_hidden)) STORED,
+  filter_text text COLLATE "C" GENERATED ALWAYS AS (uploads.upload_filter_text(path, filename, filename_folded, slug, slug_folded, tags, integration_hidden)) STORED,
   CONSTRAINT uploads_pkey PRIMARY KEY (bucket_id, upload_id),
   CONSTRAINT uploads_folder FOREIGN KEY (bucket_id, folder_key) REFERENCES uploads.folders(bucket_id, tree_key) DEFERRABLE
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.05);
@@ -254,7 +224,7 @@ CREATE INDEX skip_index_blocks_by_size_bytes ON uploads.skip_index_blocks USING 
 
 CREATE INDEX skip_index_blocks_by_updated_at ON uploads.skip_index_blocks USING btree (bucket_id, updated_at);
 
-CREATE INDEX uploads_by_term ON uploads.uploads USING gin (uploads.upload_terms(bucket_id, filename_folded, slug_folded, tags, folder_key));
+CREATE INDEX uploads_by_term ON uploads.uploads USING gin (uploads.upload_terms(bucket_id, filename, filename_folded, slug, slug_folded, tags, folder_key));
 
 CREATE INDEX uploads_hidden ON uploads.uploads USING btree (bucket_id) WHERE integration_hidden;
 
@@ -278,39 +248,6 @@ CREATE INDEX uploads_in_folder_by_updated_at ON uploads.uploads USING btree (buc
 
 CREATE INDEX uploads_of_folder ON uploads.uploads USING btree (bucket_id, folder_key, filename, upload_id) INCLUDE (size_bytes, integration_hidden, integration_id, filter_text);
 
-CREATE OR REPLACE FUNCTION uploads.aliases_document(aliases jsonb)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (SELECT (('['::text || COALESCE(string_agg(format((('{"aliasId":%s,"uploadId":%s,"path":%s,"slug":%s,'::text || '"url":%s,"hasPassword":%s,%s"maxUses":%s,"useCount":%s,"allowedUserIds":%s,'::text) || '%s"externalPath":%s}'::text), (links.alias -> 'aliasId'::text), (links.alias -> 'uploadId'::text), (links.alias -> 'path'::text), (links.alias -> 'slug'::text), (links.alias -> 'url'::text), (links.alias -> 'hasPassword'::text), (('"expiresAt":'::text || ((links.alias -> 'expiresAt'::text))::text) || ','::text), (links.alias -> 'maxUses'::text), (links.alias -> 'useCount'::text), uploads.json_text((links.alias -> 'allowedUserIds'::text)), (('"createdAt":'::text || ((links.alias -> 'createdAt'::text))::text) || ','::text), (links.alias -> 'externalPath'::text)), ','::text ORDER BY links."position"), ''::text)) || ']'::text) FROM jsonb_array_elements(aliases_document.aliases) WITH ORDINALITY links(alias, "position"));
-
-CREATE OR REPLACE FUNCTION uploads.folder_document(folder_id uuid, path text, colour text, has_public_directory_listing boolean, inherited_has_directory_listing boolean, private_access boolean, inherited_private_access boolean, is_share_root boolean, scoping_integration_id uuid, virtual_file_enabled boolean, virtual_file_name text, virtual_file_integration_id uuid, virtual_file_root_upload_id uuid, external_path text, external_parent_path text, "order" integer, integration_hidden boolean)
- RETURNS text
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-begin
-  return '{"folderId":"' || folder_id
-    || '","path":' || to_json(path)
-    || ',"parentPath":' || to_json(case when path = '/' then '' else
-      coalesce(nullif(left(path, -strpos(reverse(path), '/')), ''), '/') end)
-    || ',"colour":' || to_json(colour)
-    || ',"hasPublicDirectoryListing":' || has_public_directory_listing
-    || ',"inheritedHasDirectoryListing":' || inherited_has_directory_listing
-    || ',"privateAccess":' || private_access
-    || ',"inheritedPrivateAccess":' || inherited_private_access
-    || ',"isShareRoot":' || is_share_root
-    || ',"scopingIntegrationId":"' || coalesce(scoping_integration_id::text, '')
-    || '","virtualFileEnabled":' || virtual_file_enabled
-    || ',"virtualFileName":' || to_json(virtual_file_name)
-    || ',"virtualFileIntegrationId":"' || coalesce(virtual_file_integration_id::text, '')
-    || '","virtualFileRootUploadId":"' || coalesce(virtual_file_root_upload_id::text, '')
-    || '","externalPath":' || to_json(external_path)
-    || ',"externalParentPath":' || to_json(external_parent_path)
-    || ',"order":' || "order"
-    || ',"integrationHidden":' || integration_hidden || '}';
-end $function$;
-
 CREATE OR REPLACE FUNCTION uploads.folder_term(bucket_id uuid, folder_key text)
  RETURNS text
  LANGUAGE sql
@@ -322,45 +259,6 @@ CREATE OR REPLACE FUNCTION uploads.integration_document(integration_id uuid, nam
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (((((((((('{"integrationId":"'::text || integration_id) || '","name":'::text) || to_json(name)) || ',"oauthClientId":'::text) || to_json(oauth_client_id)) || ',"folderBehavior":"'::text) || (ARRAY['INTEGRATION_FOLDER_BEHAVIOR_UNSPECIFIED'::text, 'INTEGRATION_FOLDER_BEHAVIOR_OPEN_IN_FOLDER'::text, 'INTEGRATION_FOLDER_BEHAVIOR_OPEN_LINK'::text])[(folder_behavior + 1)]) || '","folderLinkUrl":'::text) || to_json(folder_link_url)) || '}'::text);
-
-CREATE OR REPLACE FUNCTION uploads.json_number(value numeric)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN ((value = (0)::numeric) OR ((abs(value) >= 0.000001) AND (abs(value) < '1000000000000000000000'::numeric))) THEN (trim_scale(value))::text ELSE regexp_replace(ltrim(to_char(value, '9.9999999999999999EEEE'::text)), '\.?0*e([-+])0?'::text, 'e\1'::text) END;
-
-CREATE OR REPLACE FUNCTION uploads.json_text(value jsonb)
- RETURNS text
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-begin
-  case jsonb_typeof(value)
-    when 'object' then return (
-      select '{' || coalesce(string_agg(to_json(key) || ':' || uploads.json_text(member), ','
-        order by case when key ~ '^(0|[1-9][0-9]{0,9})$' and key::bigint < 4294967295
-          then key::bigint end, position), '') || '}'
-      from jsonb_each(value) with ordinality as members (key, member, position));
-    when 'array' then return (
-      select '[' || coalesce(string_agg(uploads.json_text(element), ','
-        order by position), '') || ']'
-      from jsonb_array_elements(value) with ordinality as elements (element, position));
-    when 'number' then return uploads.json_number(value::numeric);
-    else return value::text;
-  end case;
-end $function$;
-
-CREATE OR REPLACE FUNCTION uploads.json_time(value timestamp without time zone)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE value WHEN date_trunc('second'::text, value) THEN to_char(value, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text) WHEN date_trunc('milliseconds'::text, value) THEN to_char(value, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text) ELSE to_char(value, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text) END;
-
-CREATE OR REPLACE FUNCTION uploads.meta_uploads_document(meta_uploads jsonb)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (SELECT (('['::text || COALESCE(string_agg(format('{%s"metadataId":%s,"uploadUrl":%s,"downloadUrl":%s}'::text, CASE WHEN (files.file ? 'type'::text) THEN format('"type":{"type":%s,"n":%s,"filename":%s},'::text, ((files.file -> 'type'::text) -> 'type'::text), ((files.file -> 'type'::text) -> 'n'::text), ((files.file -> 'type'::text) -> 'filename'::text)) ELSE NULL::text END, (files.file -> 'metadataId'::text), (files.file -> 'uploadUrl'::text), (files.file -> 'downloadUrl'::text)), ','::text ORDER BY files."position"), ''::text)) || ']'::text) FROM jsonb_array_elements(meta_uploads_document.meta_uploads) WITH ORDINALITY files(file, "position"));
 
 CREATE OR REPLACE FUNCTION uploads.tree_depth(tree_key text)
  RETURNS integer
@@ -374,65 +272,23 @@ CREATE OR REPLACE FUNCTION uploads.tree_key(path text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN CASE WHEN (path = '/'::text) THEN ''::text ELSE replace(replace(replace(path, chr(2), (chr(2) || chr(2))), chr(1), (chr(2) || chr(1))), '/'::text, chr(1)) END;
 
-CREATE OR REPLACE FUNCTION uploads.upload_document(upload_id text, filename text, path text, slug text, url text, content_url text, size_bytes bigint, type smallint, tags text[], integration_id uuid, allow_any_extension boolean, default_slug_extension text, generated_description text, meta_uploads jsonb, private boolean, aliases jsonb, created_at timestamp with time zone, updated_at timestamp with time zone, author_user_id bigint, author_username text, last_modified_by_user_id bigint, last_modified_by_username text, thumbnail_generation_version integer, ai_description_generation_version integer, ai_tags_generation_version integer, virus_scan_generation_version integer, ai_description_input_ref text, intent_metadata jsonb, external_path text, "order" integer, is_virtual_file boolean, integration_hidden boolean)
- RETURNS text
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-begin
-  return '{"uploadId":' || to_json(upload_id)
-    || ',"filename":' || to_json(filename)
-    || ',"path":' || to_json(path)
-    || ',"slug":' || to_json(slug)
-    || ',"url":' || to_json(url)
-    || ',"contentUrl":' || to_json(content_url)
-    || ',"sizeBytes":' || size_bytes
-    || ',"type":"' || (array[
-      'UPLOAD_TYPE_UNSPECIFIED', 'UPLOAD_TYPE_IMAGE', 'UPLOAD_TYPE_VIDEO', 'UPLOAD_TYPE_AUDIO',
-      'UPLOAD_TYPE_DOCUMENT', 'UPLOAD_TYPE_ARCHIVE', 'UPLOAD_TYPE_TEXT', 'UPLOAD_TYPE_OTHER'
-      ])[type + 1]
-    || '","tags":' || to_json(tags)
-    || ',"integrationId":"' || coalesce(integration_id::text, '')
-    || '","allowAnyExtension":' || allow_any_extension
-    || ',"defaultSlugExtension":' || to_json(default_slug_extension)
-    || ',"generatedDescription":' || to_json(generated_description)
-    || ',"metaUploads":' || case meta_uploads when '[]' then '[]'
-      else uploads.meta_uploads_document(meta_uploads) end
-    || ',"private":' || private
-    || ',"aliases":' || case aliases when '[]' then '[]'
-      else uploads.aliases_document(aliases) end
-    || ',"createdAt":"' || uploads.json_time(created_at at time zone 'UTC')
-    || '","updatedAt":"' || uploads.json_time(updated_at at time zone 'UTC') || '"'
-    || uploads.user_member('author', author_user_id, author_username)
-    || uploads.user_member('lastModifiedBy', last_modified_by_user_id, last_modified_by_username)
-    || ',"thumbnailGenerationVersion":' || thumbnail_generation_version
-    || ',"aiDescriptionGenerationVersion":' || ai_description_generation_version
-    || ',"aiTagsGenerationVersion":' || ai_tags_generation_version
-    || ',"virusScanGenerationVersion":' || virus_scan_generation_version
-    || ',"aiDescriptionInputRef":' || to_json(ai_description_input_ref)
-    || ',"intentMetadata":' || case intent_metadata when '{}' then '{}'
-      else uploads.json_text(intent_metadata) end
-    || ',"externalPath":' || to_json(external_path)
-    || ',"order":' || "order"
-    || ',"isVirtualFile":' || is_virtual_file
-    || ',"integrationHidden":' || integration_hidden || '}';
-end $function$;
-
-CREATE OR REPLACE FUNCTION uploads.upload_filter_text(path text, filename_folded text, slug_folded text, tags text[], integration_hidden boolean)
+CREATE OR REPLACE FUNCTION uploads.upload_filter_text(path text, filename text, filename_folded text, slug text, slug_folded text, tags text[], integration_hidden boolean)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 AS $function$
 declare
-  result text := '/' || filename_folded || '/';
+  name text := coalesce(filename_folded, filename);
+  other_name text := coalesce(slug_folded, slug, name);
+  result text := '/' || name || '/';
 begin
-  if slug_folded <> filename_folded then
-    result := result || slug_folded || '/';
+  if other_name <> name then
+    result := result || other_name || '/';
   end if;
-  if strpos(result || array_to_string(tags, ''), chr(1)) > 0 then
+  if strpos(concat(result, array_to_string(tags, '')), chr(1)) > 0 then
     return null;
   end if;
-  if tags <> '{}' then
+  if tags is not null then
     result := result || chr(1) || array_to_string(tags, chr(1)) || chr(1);
   end if;
   if integration_hidden then
@@ -441,20 +297,21 @@ begin
   return case when octet_length(path) + octet_length(result) <= 1000 then result end;
 end $function$;
 
-CREATE OR REPLACE FUNCTION uploads.upload_terms(bucket_id uuid, filename_folded text, slug_folded text, tags text[], folder_key text)
+CREATE OR REPLACE FUNCTION uploads.upload_terms(bucket_id uuid, filename text, filename_folded text, slug text, slug_folded text, tags text[], folder_key text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 AS $function$
 declare
   bucket text := right(bucket_id::text, 4);
+  folded text := coalesce(filename_folded, filename);
   terms text[];
   name text;
   tag text;
   folder text := '';
   segment text;
 begin
-  foreach name in array array[filename_folded, nullif(slug_folded, filename_folded)] loop
+  foreach name in array array[folded, nullif(coalesce(slug_folded, slug, folded), folded)] loop
     continue when name is null;
     terms := terms || ('l' || bucket || length(name));
     name := '/' || name || '/';
@@ -462,7 +319,7 @@ begin
       terms := terms || ('n' || bucket || substr(name, place, 3));
     end loop;
   end loop;
-  foreach tag in array tags loop
+  foreach tag in array coalesce(tags, '{}') loop
     terms := terms || ('t' || bucket || left(tag, 64));
   end loop;
   foreach segment in array string_to_array(substr(folder_key, 2), chr(1)) loop
@@ -471,11 +328,5 @@ begin
   end loop;
   return array_to_tsvector(terms);
 end $function$;
-
-CREATE OR REPLACE FUNCTION uploads.user_member(member text, user_id bigint, username text)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN (user_id IS NULL) THEN ''::text ELSE ((((((',"'::text || member) || '":{"userId":'::text) || user_id) || ',"username":'::text) || to_json(COALESCE(username, ''::text))) || '}'::text) END;
 
 CREATE TYPE uploads.key_range AS RANGE (SUBTYPE = text, COLLATION = "C");

@@ -1,5 +1,5 @@
 /**
- * The uploads that the inverted index (schema/0008-terms.sql) finds, as queries before a `select`.
+ * The uploads that the inverted index (schema/0006-terms.sql) finds, as queries before a `select`.
  *
  * The index reads all entries of its terms before it returns the first upload. So a sample of the
  * bucket is searched first, and nothing is fetched if the terms would find too many uploads.
@@ -31,7 +31,7 @@ export function indexFetchQueries({ isFound, terms, columns }: IndexFetch): stri
       found as materialized (
         select ${columns} from uploads.uploads u
         where u.bucket_id = :bucketId and uploads.upload_terms(
-          u.bucket_id, u.filename_folded, u.slug_folded, u.tags, u.folder_key)
+          u.bucket_id, u.filename, u.filename_folded, u.slug, u.slug_folded, u.tags, u.folder_key)
           @@ (select s.terms from search s)),
       fetched as materialized (select * from found limit :fetchedMax::bigint + 1)`;
 }

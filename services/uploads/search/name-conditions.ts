@@ -2,16 +2,20 @@
 import { literalRuns, nGramLength } from "../model/n-grams.ts";
 import type { NamePattern, NameRule } from "../model/name-pattern.ts";
 
+/** The names of an upload `u`, folded. The columns are null where that changes nothing. */
+export const foldedFilename = "coalesce(u.filename_folded, u.filename)";
+export const foldedSlug = "coalesce(u.slug_folded, u.slug)";
+
 /** Whether the filename or the slug of an upload `u` matches, in lower case. */
-export const foldedNameMatches =
-  "(u.filename_folded like :namePattern or u.slug_folded like :namePattern)";
+export const foldedNameMatches = `(${foldedFilename} like :namePattern
+  or ${foldedSlug} like :namePattern)`;
 
 /** Whether the filename or the slug of an upload `u` matches, case-sensitively. */
 export const exactNameMatches = `(coalesce(u.filename_nfc, u.filename) like :namePattern
   or coalesce(u.slug_nfc, u.slug) like :namePattern)`;
 
 /**
- * Whether a name may match, by the filter text of the upload (schema/0006-uploads.sql). False
+ * Whether a name may match, by the filter text of the upload (schema/0004-uploads.sql). False
  * positives are possible, so the row is checked too. The text is searched first: that costs a
  * fraction of what a pattern costs.
  */
@@ -60,7 +64,8 @@ const filterTextPatternOf: Record<NameRule, (namePattern: string) => string> = {
 
 /** Whether the path of a folder `f` matches `:pathPattern`. */
 export function folderPathMatches({ caseSensitive }: NamePattern): string {
-  return `${caseSensitive ? "coalesce(f.path_nfc, f.path)" : "f.path_folded"} like :pathPattern`;
+  const form = caseSensitive ? "f.path_nfc" : "f.path_folded";
+  return `coalesce(${form}, f.path) like :pathPattern`;
 }
 
 /** The pattern of LIKE: `%` is any characters, `_` one code point, `\` quotes the next one. */

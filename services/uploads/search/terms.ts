@@ -1,5 +1,5 @@
 /**
- * Searches of the inverted index (schema/0008-terms.sql), as text of type `tsquery`. They find
+ * Searches of the inverted index (schema/0006-terms.sql), as text of type `tsquery`. They find
  * every upload that matches, and may find others.
  */
 import { termNGrams } from "../model/n-grams.ts";

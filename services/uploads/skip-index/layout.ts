@@ -1,4 +1,4 @@
-/** How the skip index (schema/0010-skip-index.sql) is stored. Lists read it, imports write it. */
+/** How the skip index (schema/0008-skip-index.sql) is stored. Lists read it, imports write it. */
 import type { SortColumn } from "../model/upload-query.ts";
 
 /** Blocks in one part of a bitmap. */

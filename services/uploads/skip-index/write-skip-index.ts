@@ -1,5 +1,6 @@
-/** Builds the skip index of a large bucket (schema/0010-skip-index.sql), and keeps it current. */
+/** Builds the skip index of a large bucket (schema/0008-skip-index.sql), and keeps it current. */
 import type { RunQuery } from "../postgres/statements.ts";
+import { foldedFilename, foldedSlug } from "../search/name-conditions.ts";
 import { bitsOfPart, blocksPerPart } from "./layout.ts";
 import { nGramsOfName } from "./n-grams-of-names.ts";
 import {
@@ -114,8 +115,9 @@ export async function buildSkipIndex(
 }
 
 interface SampledNames {
-  readonly filename_folded: string;
-  readonly slug_folded: string;
+  readonly folded_filename: string;
+  /** Null: the same. */
+  readonly folded_slug: string | null;
 }
 
 // The first block has no lower bound: its key is null.
@@ -131,14 +133,15 @@ const firstKeys = (column: string) => `array(
 
 const makeBlocks = `
   with sampled as materialized (
-    select u.filename_folded, u.slug_folded, ${ofOrders((column) => `u.${column}`)}
+    select ${foldedFilename} as folded_filename, ${foldedSlug} as folded_slug,
+      ${ofOrders((column) => `u.${column}`)}
     from uploads.uploads u
     where u.bucket_id = :bucketId and random() < :share::float8),
   made as (
     insert into uploads.skip_index_blocks (bucket_id, ${orderColumns}, block)
     select :bucketId, ${orderColumns}, number - 1
     from unnest(${ofOrders(firstKeys)}) with ordinality as starts (${orderColumns}, number))
-  select filename_folded, slug_folded from sampled`;
+  select folded_filename, folded_slug from sampled`;
 
 const addBitmaps = `
   insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${orderColumns})
@@ -158,9 +161,9 @@ const addEmptyParts = `
 
 function commonNGrams(sample: readonly SampledNames[]): string[] {
   const counts = new Map<string, number>();
-  for (const { filename_folded: filename, slug_folded: slug } of sample) {
+  for (const { folded_filename: filename, folded_slug: slug } of sample) {
     const nGrams =
-      slug === filename ? nGramsOfName(filename) : nGramsOfName(filename).union(nGramsOfName(slug));
+      slug === null ? nGramsOfName(filename) : nGramsOfName(filename).union(nGramsOfName(slug));
     for (const nGram of nGrams) counts.set(nGram, (counts.get(nGram) ?? 0) + 1);
   }
   const least = sample.length * commonFrom;

@@ -27,8 +27,7 @@ export class TreeJson implements TreeSink<RowContent> {
       this.#chunks.add(topStart);
     } else {
       this.#chunks.add(this.#isInUploads ? firstChild : nextChild);
-      if (isAncestorOnly) this.#chunks.add(ancestorJson(content.document));
-      else this.#addContent(content);
+      this.#chunks.add(isAncestorOnly ? ancestorJson(content) : content);
       this.#chunks.add(matchesFilter ? matchStart : otherStart);
     }
     this.#depth += 1;
@@ -39,7 +38,7 @@ export class TreeJson implements TreeSink<RowContent> {
   upload(upload: RowContent): void {
     if (!this.#isFirstUpload) this.#chunks.addByte(comma);
     this.#isFirstUpload = false;
-    this.#addContent(upload);
+    this.#chunks.add(upload);
   }
 
   close(node: TreeNode<RowContent>): void {
@@ -50,16 +49,6 @@ export class TreeJson implements TreeSink<RowContent> {
     if (this.#includeRollups) {
       this.#chunks.add(Buffer.from(`,"rollup":${JSON.stringify(rollupOf(node))}`));
     }
-    this.#chunks.add(end);
-  }
-
-  #addContent({ document, members }: RowContent): void {
-    if (members === undefined) {
-      this.#chunks.add(document);
-      return;
-    }
-    this.#chunks.add(document.subarray(0, -end.length));
-    this.#chunks.add(members);
     this.#chunks.add(end);
   }
 }
@@ -77,8 +66,8 @@ const isComplete = Buffer.from(',"truncated":false');
 const end = Buffer.from("}");
 
 /** A folder that only leads to others, with the default value of every field that is left out. */
-function ancestorJson(document: Buffer): Uint8Array {
-  const folder = fromJson(FolderSchema, ancestorFields(document));
+function ancestorJson(content: RowContent): Uint8Array {
+  const folder = fromJson(FolderSchema, ancestorFields(content));
   return Buffer.from(JSON.stringify(writeJson(FolderSchema, folder)));
 }
 

@@ -31,7 +31,8 @@ export async function requireTreeSize(
   };
   const sink = { open: countOne, upload: countOne, close: () => {} };
   const walk = new TreeWalk<RowContent>(plan.filters, sink, (content) => content);
-  const reading = { plan: { ...plan, totals: "none" }, includeDocuments: false } as const;
+  const ofNothing = { includeDocuments: false, baseUrl: undefined } as const;
+  const reading = { plan: { ...plan, totals: "none" }, ...ofNothing } as const;
   await readTreeRows(stream, reading, walk, afterChunk);
 }
 

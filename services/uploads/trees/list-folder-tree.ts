@@ -6,7 +6,6 @@ import { type Call, type Handler, reservedBytes } from "../calls/handler.ts";
 import type { CooperativeScheduler } from "../fairness/cooperative-scheduler.ts";
 import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import { ApiError } from "../model/api-error.ts";
-import { absoluteContentUrls } from "../model/content-url.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import { subtreeRange } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
@@ -15,8 +14,7 @@ import { requireTreeSize } from "./limits.ts";
 import { TreeMessage } from "./message.ts";
 import { applyPlannerSettings, planTree } from "./plan.ts";
 import { readTreeRequest, type TreeRequest } from "./request.ts";
-import { copyContent, type RowContent, readTreeRows } from "./rows.ts";
-import { UploadOrder } from "./upload-order.ts";
+import { type RowContent, readTreeRows } from "./rows.ts";
 import { type TreeSink, TreeWalk } from "./walk.ts";
 
 /** `BucketFoldersService.ListFolderTree`. The answer is encoded while its rows are read. */
@@ -40,11 +38,9 @@ export function listFolderTreeHandler(
       await applyPlannerSettings(run, plan);
       await requireTreeSize({ run, stream }, { plan, treeNodesMax, afterChunk });
 
-      const walk = new TreeWalk(wanted.filters, sink, copyContent);
-      const rows = wanted.includeUploads ? new UploadOrder(walk) : walk;
-      const completeUrls = absoluteContentUrls(baseUrl, bucket.bucketId);
-      const reading = { plan, includeDocuments: true, completeUrls };
-      record.rows = await readTreeRows(stream, reading, rows, afterChunk);
+      const walk = new TreeWalk<RowContent>(wanted.filters, sink, Buffer.from);
+      const reading = { plan, includeDocuments: true, baseUrl };
+      record.rows = await readTreeRows(stream, reading, walk, afterChunk);
       walk.end();
     });
   }

@@ -28,8 +28,8 @@ export async function findFoldersWithMatches(
   const fetched = indexFetchQueries({
     isFound: nameHasTexts,
     terms: ":terms::tsquery",
-    columns: `u.bucket_id, u.folder_key, u.filename_folded, u.slug_folded, u.integration_id,
-      u.integration_hidden`,
+    columns: `u.bucket_id, u.folder_key, u.filename, u.filename_folded, u.slug, u.slug_folded,
+      u.integration_id, u.integration_hidden`,
   });
   const [found] = await run<{ is_truncated: boolean; folders: TreeKey[] }>(
     `with ${fetched}

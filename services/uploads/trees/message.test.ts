@@ -14,14 +14,13 @@ const totals = { uploadCount: 1, sizeBytes: 2 };
 
 function node(path: string, options: Partial<TreeNode<RowContent>> = {}): TreeNode<RowContent> {
   const folder = writeJson(FolderSchema, create(FolderSchema, { path }));
-  const content = { document: Buffer.from(JSON.stringify(folder)), members: undefined };
+  const content = Buffer.from(JSON.stringify(folder));
   const state = { isAncestorOnly: false, matchesFilter: false, truncated: false };
   return { content, ...state, ownTotals: totals, subtreeTotals: totals, ...options };
 }
 
 function upload(filename: string): RowContent {
-  const document = JSON.stringify(writeJson(UploadSchema, create(UploadSchema, { filename })));
-  return { document: Buffer.from(document), members: undefined };
+  return Buffer.from(JSON.stringify(writeJson(UploadSchema, create(UploadSchema, { filename }))));
 }
 
 async function received(tree: TreeMessage) {

@@ -46,7 +46,7 @@ export class TreeMessage implements TreeSink<RowContent> {
       const length = this.#content.add(lengthBytes);
       this.#openNodes.push({ length, begin: this.bytes });
       const folder = isAncestorOnly
-        ? writeBinary(FolderSchema, ancestorFields(content.document))
+        ? writeBinary(FolderSchema, ancestorFields(content))
         : encode(FolderSchema, content);
       this.#add(nodeFields.folder, folder);
       if (matchesFilter) this.#addTrue(nodeFields.matchesFilter);
@@ -122,7 +122,6 @@ function fillVarint(room: Uint8Array, value: number): void {
   room[room.length - 1] = rest;
 }
 
-function encode(schema: DescMessage, { document, members }: RowContent): Uint8Array {
-  const text = `${document.toString("utf8", 0, document.length - 1)}${members ?? ""}}`;
-  return writeBinary(schema, JSON.parse(text), text.length);
+function encode(schema: DescMessage, content: RowContent): Uint8Array {
+  return writeBinary(schema, JSON.parse(content.toString()), content.length);
 }

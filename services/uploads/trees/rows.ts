@@ -1,31 +1,28 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { folderColumnCount, hasFolder, writeFolder } from "../answers/folder-json.ts";
+import { UploadJson } from "../answers/upload-json.ts";
+import { JsonOutput } from "../json/json-output.ts";
 import { BinaryRow } from "../postgres/binary-row.ts";
 import type { StreamRows } from "../postgres/statements.ts";
 import type { TreePlan } from "./plan.ts";
 import { treeParameters, treeStatement } from "./statement.ts";
+import { UploadOrder } from "./upload-order.ts";
 import type { TreeFolder } from "./walk.ts";
 
-/** The content of a row: JSON in UTF-8. */
-export interface RowContent {
-  /** An object. Empty when documents are not read, or the folder is below the depth limit. */
-  readonly document: Buffer;
-  /** Further members of the object, each after a comma: the integrations. */
-  readonly members: Buffer | undefined;
-}
-
-/** A copy of the content, which is valid after the call that received it. */
-export function copyContent({ document, members }: RowContent): RowContent {
-  return { document: Buffer.from(document), members: members && Buffer.from(members) };
-}
+/**
+ * The content of a folder or an upload: a JSON object in UTF-8. Empty when rows are only counted,
+ * or the folder is below the depth limit.
+ */
+export type RowContent = Buffer;
 
 /** The fields of a folder that a caller may see if it only leads to the caller's locations. */
-export function ancestorFields(document: Buffer): JsonObject {
-  const { folderId, path, parentPath } = JSON.parse(document.toString());
+export function ancestorFields(content: RowContent): JsonObject {
+  const { folderId, path, parentPath } = JSON.parse(content.toString());
   return { folderId, path, parentPath };
 }
 
 /** Receives rows. Their content is valid until the call returns. */
-export interface TreeRowSink {
+interface TreeRowSink {
   folder(folder: TreeFolder<RowContent>): void;
   upload(upload: RowContent): void;
 }
@@ -33,11 +30,9 @@ export interface TreeRowSink {
 interface ReadOptions {
   readonly plan: TreePlan;
   readonly includeDocuments: boolean;
-  /** Completes the addresses of content in the document of an upload. Default: leaves them. */
-  readonly completeUrls?: (document: Buffer) => Buffer;
+  /** Of the service: addresses of content begin with it. */
+  readonly baseUrl: string | undefined;
 }
-
-const unchanged = (document: Buffer) => document;
 
 /**
  * Reads the rows of `treeStatement` as they arrive, without holding them, and returns their number.
@@ -46,51 +41,55 @@ const unchanged = (document: Buffer) => document;
  */
 export async function readTreeRows(
   stream: StreamRows,
-  { plan, includeDocuments, completeUrls = unchanged }: ReadOptions,
+  { plan, includeDocuments, baseUrl }: ReadOptions,
   rows: TreeRowSink,
   afterChunk: () => Promise<void>,
 ): Promise<number> {
+  const firstColumn = firstFolderColumn + folderColumnCount;
+  const uploads = new UploadJson({ baseUrl, bucketId: plan.bucketId, firstColumn });
+  const order = new UploadOrder();
   const row = new BinaryRow();
+  const output = new JsonOutput();
+  const written = (write: () => void) => {
+    output.clear();
+    write();
+    return output.view(0, output.length);
+  };
   let count = 0;
   const onRow = (bytes: Buffer) => {
     row.read(bytes);
-    passRow(row, completeUrls, rows);
     count += 1;
+    const key = row.text(firstFolderColumn);
+    // Only the rows of folders have a key.
+    if (key === undefined) {
+      if (includeDocuments) order.upload(uploads.keyOf(row));
+      rows.upload(includeDocuments ? written(() => uploads.write(row, output)) : nothing);
+      return;
+    }
+    order.folder(key);
+    const isRead = includeDocuments && hasFolder(row, firstFolderColumn);
+    const content = isRead ? written(() => writeFolder(row, output, firstFolderColumn)) : nothing;
+    rows.folder(folderOf(row, key, content));
   };
   await stream(treeStatement(plan, includeDocuments), treeParameters(plan), { onRow, afterChunk });
   return count;
 }
 
-/** The statement's columns. */
+/** The statement's columns. Those of folders follow, the key first, then those of uploads. */
 const columnIndex = {
-  key: 0,
-  isAncestorOnly: 1,
-  pathMatches: 2,
-  hasMatchingUpload: 3,
-  document: 4,
-  members: 5,
-  uploadCount: 6,
-  sizeBytes: 7,
-  subtreeUploadCount: 8,
-  subtreeSizeBytes: 9,
+  isAncestorOnly: 0,
+  pathMatches: 1,
+  hasMatchingUpload: 2,
+  uploadCount: 3,
+  sizeBytes: 4,
+  subtreeUploadCount: 5,
+  subtreeSizeBytes: 6,
 } as const;
 
-function passRow(
-  row: BinaryRow,
-  completeUrls: (document: Buffer) => Buffer,
-  rows: TreeRowSink,
-): void {
-  const key = row.text(columnIndex.key);
-  const content = {
-    document: row.text(columnIndex.document) ?? nothing,
-    members: row.text(columnIndex.members),
-  };
-  // Only the rows of folders have a key.
-  if (key === undefined) {
-    rows.upload({ ...content, document: completeUrls(content.document) });
-    return;
-  }
-  rows.folder({
+const firstFolderColumn = Object.keys(columnIndex).length;
+
+function folderOf(row: BinaryRow, key: Buffer, content: RowContent): TreeFolder<RowContent> {
+  return {
     key,
     content,
     isAncestorOnly: row.isTrue(columnIndex.isAncestorOnly),
@@ -100,14 +99,13 @@ function passRow(
       uploadCount: row.integer(columnIndex.uploadCount),
       sizeBytes: row.integer(columnIndex.sizeBytes),
     },
-    subtreeTotals:
-      row.text(columnIndex.subtreeUploadCount) === undefined
-        ? undefined
-        : {
-            uploadCount: row.integer(columnIndex.subtreeUploadCount),
-            sizeBytes: row.integer(columnIndex.subtreeSizeBytes),
-          },
-  });
+    subtreeTotals: row.isNull(columnIndex.subtreeUploadCount)
+      ? undefined
+      : {
+          uploadCount: row.integer(columnIndex.subtreeUploadCount),
+          sizeBytes: row.integer(columnIndex.subtreeSizeBytes),
+        },
+  };
 }
 
 const nothing = Buffer.alloc(0);

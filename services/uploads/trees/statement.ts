@@ -1,4 +1,6 @@
 import { isInRanges, isShownTo } from "../access/visibility.ts";
+import { folderColumnsIf, noFolderColumns } from "../answers/folder-json.ts";
+import { noUploadColumns, uploadColumns } from "../answers/upload-json.ts";
 import { treeDepth } from "../model/tree-key.ts";
 import type { NamedValues } from "../postgres/named-parameters.ts";
 import {
@@ -33,7 +35,7 @@ import {
 export function treeStatement(plan: TreePlan, includeDocuments: boolean): string {
   const rows = [`select ${folderRow(plan, includeDocuments)}`];
   if (plan.includeUploads) rows.push(uploadRows(plan, includeDocuments));
-  if (plan.levels !== undefined) rows.push(truncatedRow(plan));
+  if (plan.levels !== undefined) rows.push(truncatedRow(plan, includeDocuments));
   const { folders, orderBy } = foldersInOrder(plan);
   return `
     select r.* from ${folders}
@@ -90,29 +92,34 @@ function chosenFolders(keys: string) {
 
 function folderRow(plan: TreePlan, includeDocuments: boolean): string {
   return `
-    f.tree_key as key, not flags.inside as is_ancestor_only,
-    flags.path_matches, flags.has_matching_upload,
-    ${includeDocuments ? folderContent(plan) : noContent},
-    totals.*`;
+    not flags.inside as is_ancestor_only, flags.path_matches, flags.has_matching_upload, totals.*,
+    ${includeDocuments ? folderColumnsIf(isWithin(plan, 0)) : "f.tree_key"}
+    ${plan.includeUploads && includeDocuments ? `, null::text, ${noUploadColumns}` : ""}`;
 }
 
 function uploadRows(plan: TreePlan, includeDocuments: boolean): string {
   return `
-    select null, null, null, null, ${includeDocuments ? uploadContent : noContent},
-      null, null, null, null
+    select null, null, null, null, null, null, null,
+      ${includeDocuments ? noFolderColumns : "null"}
+      ${includeDocuments ? `, ${uploadColumns({ withIntegration: true })}` : ""}
     from ${uploadsInOrder(plan)}
     where flags.inside and flags.path_matches and ${isWithin(plan, 0)}
       and ${plan.foldersWithMatches === undefined ? "true" : "flags.has_matching_upload"}`;
 }
 
 /** For a folder of the last level: the first folder under it, with the totals of all under it. */
-function truncatedRow({ visibility, totals }: TreePlan): string {
+function truncatedRow(
+  { visibility, totals, includeUploads }: TreePlan,
+  includeDocuments: boolean,
+): string {
   const isUnder = (key: string) => `${key} >= f.tree_key || chr(1) and ${key} < f.tree_key || chr(2)
     and ${isInRanges(key)}`;
   const counted = `${totalColumns} from uploads.uploads u
     where u.bucket_id = :bucketId and ${isUnder("u.folder_key")} and ${isShownTo(visibility)}`;
   return `
-    select below.tree_key, false, true, true, null, null, totals.*
+    select false, true, true, totals.*, below.tree_key
+      ${includeDocuments ? `, ${noFolderColumns.slice("null, ".length)}` : ""}
+      ${includeUploads && includeDocuments ? `, null, ${noUploadColumns}` : ""}
     from (
       select tree_key from uploads.folders
       where bucket_id = :bucketId and ${isUnder("tree_key")}
@@ -214,25 +221,4 @@ function isWithin({ filters: { depthMax } }: TreeQuery, levelsBelow: 0 | 1): str
   if (depthMax === 0) return "true";
   // The depth may be over 2^31-1.
   return `uploads.tree_depth(f.tree_key) <= :lastShownDepth::bigint + ${levelsBelow}`;
-}
-
-/** The columns of rows without documents, for counting. */
-const noContent = `null::text as document, null::text as members`;
-
-function folderContent(query: TreeQuery): string {
-  return `case when ${isWithin(query, 0)} then f.document end as document,
-    case when f.scoping_integration_id is not null or f.virtual_file_integration_id is not null
-      then concat(${integrationMember("scopingIntegration", "f.scoping_integration_id")},
-        ${integrationMember("virtualFileIntegration", "f.virtual_file_integration_id")})
-    end as members`;
-}
-
-const uploadContent = `u.document,
-  case when u.integration_id is not null
-    then ${integrationMember("integration", "u.integration_id")} end`;
-
-// A subquery and not a join: a hash join would lose the order of the rows.
-function integrationMember(name: string, id: string): string {
-  return `(select ',"${name}":' || i.document from uploads.integrations i
-    where i.bucket_id = :bucketId and i.integration_id = ${id})`;
 }

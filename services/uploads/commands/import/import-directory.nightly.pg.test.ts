@@ -8,6 +8,7 @@ import { UploadType } from "@stowage/api/svc/api/v1/upload_pb";
 import type { TestDatabase } from "@stowage/process/testing";
 import {
   bucketLine,
+  colour,
   createUploadsDatabase,
   importLines,
   readTables,
@@ -172,13 +173,13 @@ describe("importing a directory", () => {
       upload_id: uploadId,
       path: "/",
       filename: "a.txt",
-      filename_folded: "a.txt",
+      filename_folded: null,
       slug: "own-slug",
       size_bytes: "14",
       tags: ["t"],
       order: 5,
     });
-    const folders = "select colour from uploads.folders where bucket_id = $1 and path = '/'";
+    const folders = `select ${colour} from uploads.folders where bucket_id = $1 and path = '/'`;
     assert.deepEqual(await select(database.databaseUrl, folders, [bucketId]), [{ colour: "red" }]);
   });
 

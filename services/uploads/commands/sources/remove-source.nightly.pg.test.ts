@@ -73,7 +73,9 @@ describe("sources remove", () => {
       await read(endLease);
       await remove(options);
       assert.deepEqual(await read(mirrored), [{ count: 0 }]);
-      const [left] = await read("select count(*)::int from uploads.uploads where content_url = ''");
+      const [left] = await read(
+        "select count(*)::int from uploads.uploads where source_id is null",
+      );
       assert.deepEqual(left, { count: options.length === 0 ? 0 : 5001 });
     });
   }

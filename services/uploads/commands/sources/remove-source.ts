@@ -126,8 +126,6 @@ const emptyFolders = `
   insert into emptied_folders (bucket_id, path)
   select bucket_id, path from uploads.folders where ${isOfSource}`;
 
-const withoutSource = "source_id = null, content_url = ''";
-
 /** Leaves the uploads of the source in the index, without content. It can be repeated, too. */
 async function detachUploads(
   client: pg.ClientBase,
@@ -141,7 +139,7 @@ async function detachUploads(
       await query(client, lockBucket, { bucketId });
       await query(
         client,
-        `update uploads.uploads u set ${withoutSource} from removed_uploads r where ${isInBatch}`,
+        `update uploads.uploads u set source_id = null from removed_uploads r where ${isInBatch}`,
         { bucketId, sourceId, after, until: after + rowsAtOnce },
       );
     });
@@ -159,7 +157,7 @@ async function deleteSource(client: pg.ClientBase, { bucketId, sourceId }: Sourc
   await inTransaction(client, async () => {
     await query(client, lockBucket, ids);
     for (const run of rows) await dropTables(client, run);
-    await query(client, `update uploads.uploads set ${withoutSource} where ${isOfSource}`, ids);
+    await query(client, `update uploads.uploads set source_id = null where ${isOfSource}`, ids);
     await query(client, `update uploads.folders set source_id = null where ${isOfSource}`, ids);
     await query(client, `delete from uploads.sources where ${isOfSource}`, ids);
   });

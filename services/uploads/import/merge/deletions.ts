@@ -2,8 +2,6 @@
 import type pg from "pg";
 import { formatCount } from "../../model/format.ts";
 import { isInSubtree } from "../../model/tree-key.ts";
-import { columnList } from "../../postgres/copy-in.ts";
-import { noFolderSettings } from "../records/column-values.ts";
 import { runAndCount } from "./index-growth.ts";
 import { countRows, runStatement } from "./statements.ts";
 
@@ -127,8 +125,8 @@ const keepLater = [
 ];
 
 /** Whether a folder `f` has no member beyond ID and path. */
-export const hasNoSettings = `(${columnList(Object.keys(noFolderSettings), "f")})
-  is not distinct from (${Object.values(noFolderSettings).join(", ")})`;
+export const hasNoSettings = `(f.settings is null and f.scoping_integration_id is null
+  and f.virtual_file_integration_id is null and not f.integration_hidden)`;
 
 const isOfMergedBucket = (thing: string) =>
   `${thing}.bucket_id in (select bucket_id from staged_paths)`;

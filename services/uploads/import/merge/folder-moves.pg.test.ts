@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import { deterministicFolderId } from "../../model/deterministic-ids.ts";
-import { bucketLine, createUploadsDatabase, importLines, select } from "../testing/import.ts";
+import {
+  bucketLine,
+  colour,
+  createUploadsDatabase,
+  importLines,
+  select,
+} from "../testing/import.ts";
 
 let database: TestDatabase;
 before(async () => {
@@ -24,7 +30,7 @@ async function load(bucketId: string, ...lines: unknown[]) {
 async function foldersOf(bucketId: string): Promise<Record<string, [id: string, colour: string]>> {
   const rows = await select<{ path: string; folder_id: string; colour: string }>(
     database.databaseUrl,
-    "select path, folder_id, colour from uploads.folders where bucket_id = $1 order by tree_key",
+    `select path, folder_id, ${colour} from uploads.folders where bucket_id = $1 order by tree_key`,
     [bucketId],
   );
   return Object.fromEntries(rows.map((row) => [row.path, [row.folder_id, row.colour]]));

@@ -1,4 +1,4 @@
-/** Keeps the totals of folders, so that readers need not count (schema/0009-folder-totals.sql). */
+/** Keeps the totals of folders, so that readers need not count (schema/0007-folder-totals.sql). */
 import type pg from "pg";
 import { countRows, runStatement } from "./statements.ts";
 

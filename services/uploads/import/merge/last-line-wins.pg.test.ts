@@ -11,6 +11,7 @@ import { wrongSizes } from "../../check/wrong-sizes.ts";
 import { wrongTotals } from "../../check/wrong-totals.ts";
 import {
   bucketLine,
+  colour,
   createUploadsDatabase,
   importLines,
   select,
@@ -137,7 +138,7 @@ async function assertLikeModel(databaseUrl: string, model: Map<string, BucketMod
     );
     const folders = await select<{ path: string; id: string; colour: string }>(
       databaseUrl,
-      "select path, folder_id as id, colour from uploads.folders where bucket_id = $1",
+      `select path, folder_id as id, ${colour} from uploads.folders where bucket_id = $1`,
       [bucketId],
     );
     for (const folder of folders) {

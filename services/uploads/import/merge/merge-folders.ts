@@ -4,7 +4,7 @@ import { isBelow, isInSubtree, subtreeEnd } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import type { NamedValues } from "../../postgres/named-parameters.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
-import { folderValues, noFolderSettings } from "../records/column-values.ts";
+import { folderValues } from "../records/column-values.ts";
 import { runAndCount } from "./index-growth.ts";
 import { countRows, type MergeCounts, mergeCounts, runOn, runStatement } from "./statements.ts";
 
@@ -133,10 +133,9 @@ const addMissing = `
       select from uploads.folders f
       where f.bucket_id = w.bucket_id and f.tree_key = w.tree_key)
   )
-  insert into uploads.folders (bucket_id, folder_id, path, path_nfc, path_folded,
-    ${columnList(Object.keys(noFolderSettings))}, source_id)
-  select m.bucket_id, ${freeId}, m.path, m.path_nfc, m.path_folded,
-    ${Object.values(noFolderSettings).join(", ")}, :sourceId::uuid
+  insert into uploads.folders
+    (bucket_id, folder_id, path, path_nfc, path_folded, integration_hidden, source_id)
+  select m.bucket_id, ${freeId}, m.path, m.path_nfc, m.path_folded, false, :sourceId::uuid
   from missing m
   where m.tree_key = '' or m.is_listed or m.next_listed < ${subtreeEnd("m.tree_key")} or exists (
     select from uploads.uploads u

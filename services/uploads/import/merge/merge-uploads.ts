@@ -28,8 +28,7 @@ export async function mergeUploads(
   { uploadColumns, sourceId, onWritten }: UploadsOptions,
 ): Promise<MergeCounts> {
   const source = { sourceId: sourceId ?? null };
-  const replaced = replacedColumns[uploadColumns];
-  const columns = sourceId === undefined ? replaced : [...replaced, "content_url"];
+  const columns = replacedColumns[uploadColumns];
   const values = columns.map((column) => replacement(column, uploadColumns)).join(", ");
   const { known, changed } = await compareWithIndex(client, columns, values, source);
   if (changed > 0) {
@@ -71,11 +70,8 @@ const replacedColumns: Record<UploadColumns, readonly string[]> = {
 function replacement(column: string, uploadColumns: UploadColumns): string {
   // A store knows one member of the metadata. The others stay.
   const isMerged = column === "intent_metadata" && uploadColumns !== "all";
-  if (isMerged) return "u.intent_metadata || s.intent_metadata";
-  // An upload of a source keeps its content.
-  if (column === "content_url" && uploadColumns === "all") {
-    return `case when u.source_id is not null and exists (${sourceAround})
-      then u.content_url else s.content_url end`;
+  if (isMerged) {
+    return `nullif(coalesce(u.intent_metadata, '{}') || coalesce(s.intent_metadata, '{}'), '{}')`;
   }
   return columnList([column], "s");
 }

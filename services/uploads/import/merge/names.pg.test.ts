@@ -37,12 +37,13 @@ describe("names", () => {
     const decomposed = "E\u0301ΣΑΣ";
     const members = { path: `/${decomposed}`, filename: decomposed, slug: "É" };
     await load(bucketLine(bucketId), upload("1", members));
-    const columns = "filename, filename_nfc, filename_folded, slug_nfc, slug_folded";
+    const columns = "filename, filename_nfc, filename_folded, slug, slug_nfc, slug_folded";
     assert.deepEqual(await uploadsOf(bucketId, columns), [
       {
         filename: decomposed,
         filename_nfc: "ÉΣΑΣ",
         filename_folded: "éσασ",
+        slug: "É",
         slug_nfc: null,
         slug_folded: "é",
       },

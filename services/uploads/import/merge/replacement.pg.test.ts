@@ -4,6 +4,7 @@ import type { TestDatabase } from "@stowage/process/testing";
 import { deterministicFolderId, deterministicUploadId } from "../../model/deterministic-ids.ts";
 import {
   bucketLine,
+  colour,
   createUploadsDatabase,
   importLines,
   readTables,
@@ -32,7 +33,7 @@ function uploadsOf(bucketId: string, columns: string) {
   return select(database.databaseUrl, text, [bucketId]);
 }
 
-function foldersOf(bucketId: string, columns = "folder_id, path, colour") {
+function foldersOf(bucketId: string, columns = `folder_id, path, ${colour}`) {
   const text = `select ${columns} from uploads.folders where bucket_id = $1 order by tree_key`;
   return select(database.databaseUrl, text, [bucketId]);
 }
@@ -48,13 +49,13 @@ describe("an upload with a known ID", () => {
     await load(bucketLine(bucketId), known);
     const { result } = await load(bucketLine(bucketId), upload("1", { path: "/b" }));
     assert.deepEqual(result?.uploads, { new: 0, changed: 1, unchanged: 0 });
-    const columns = 'path, folder_key, tags, author_user_id, size_bytes, "order"';
+    const columns = 'path, folder_key, tags, details, size_bytes, "order"';
     assert.deepEqual(await uploadsOf(bucketId, columns), [
       {
         path: "/b",
         folder_key: "\u0001b",
-        tags: [],
-        author_user_id: null,
+        tags: null,
+        details: null,
         size_bytes: "1",
         order: 0,
       },
@@ -182,7 +183,7 @@ describe("the order of lines", () => {
     assert.deepEqual(await select(database.databaseUrl, text, [bucketId]), [
       { integration_id: known, name: "last" },
     ]);
-    const folders = await foldersOf(bucketId, "path, colour");
+    const folders = await foldersOf(bucketId, `path, ${colour}`);
     assert.deepEqual(folders.at(-1), { path: "/a", colour: "red" });
   });
 });

@@ -9,7 +9,6 @@ import {
   integrationValues,
   objectValues,
   pathValues,
-  slugOfObject,
   uploadValues,
 } from "../records/column-values.ts";
 import type {
@@ -64,7 +63,7 @@ const stagedObjectValues = {
   line,
   bucket_id: ({ bucketId }: ObjectRecord) => bucketId,
   ...Object.fromEntries(
-    Object.entries({ ...objectValues, ...slugOfObject }).map(([column, value]) => [
+    Object.entries(objectValues).map(([column, value]) => [
       column,
       ({ object }: ObjectRecord) => value(object),
     ]),

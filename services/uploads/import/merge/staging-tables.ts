@@ -51,7 +51,6 @@ const stagingTables = `
     is_last boolean not null default true,
     like uploads.folders including generated
   );
-  alter table staged_folders drop document;
 
   -- The folders that must exist for a row: its own and all above it. A path may be there twice.
   -- Every bucket of the merge has its root here, or another path.
@@ -61,13 +60,13 @@ const stagingTables = `
     path text collate "C" not null,
     tree_key text collate "C" not null generated always as (uploads.tree_key(path)) stored,
     path_nfc text collate "C",
-    path_folded text collate "C" not null,
+    path_folded text collate "C",
     -- The folder must exist even if nothing is in it.
     is_listed boolean not null
   );
 
   create temporary table staged_uploads (line bigint not null, like uploads.uploads);
-  alter table staged_uploads drop folder_key, drop document, drop filter_text,
+  alter table staged_uploads drop folder_key, drop filter_text,
     -- Null: the time of the import.
     alter created_at drop not null, alter updated_at drop not null,
     -- Objects have no values for these.

@@ -1,9 +1,9 @@
 /** The columns of each table that an import writes, and the value of a record in each. */
 import { create } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { writeJson } from "@stowage/api/json/write-json";
 import { foldName, normaliseName } from "@stowage/api/names/fold-name";
-import { AliasSchema, MetaUploadSchema, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import { type Upload, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import { folderSettings, uploadDetails } from "../../answers/members.ts";
 import { isoOfMicros } from "../../model/microseconds.ts";
 import { isoAtOrBefore } from "../../model/timestamps.ts";
 import type { CopyValue } from "../../postgres/copy-in.ts";
@@ -39,47 +39,12 @@ export const folderValues = {
   folder_id: ({ folder }) => folder.folderId,
   path: ({ folder }) => folder.path,
   path_nfc: ({ folder }) => nfcWhereDifferent(folder.path),
-  path_folded: ({ folder }) => foldName(folder.path),
-  colour: ({ folder }) => folder.colour,
-  has_public_directory_listing: ({ folder }) => folder.hasPublicDirectoryListing,
-  inherited_has_directory_listing: ({ folder }) => folder.inheritedHasDirectoryListing,
-  private_access: ({ folder }) => folder.privateAccess,
-  inherited_private_access: ({ folder }) => folder.inheritedPrivateAccess,
-  is_share_root: ({ folder }) => folder.isShareRoot,
+  path_folded: ({ folder }) => foldedWhereDifferent(folder.path),
   scoping_integration_id: ({ folder }) => folder.scopingIntegrationId || null,
-  virtual_file_enabled: ({ folder }) => folder.virtualFileEnabled,
-  virtual_file_name: ({ folder }) => folder.virtualFileName,
   virtual_file_integration_id: ({ folder }) => folder.virtualFileIntegrationId || null,
-  virtual_file_root_upload_id: ({ folder }) => folder.virtualFileRootUploadId || null,
-  external_path: ({ folder }) => folder.externalPath,
-  external_parent_path: ({ folder }) => folder.externalParentPath,
-  order: ({ folder }) => folder.order,
+  settings: ({ folder }) => folderSettings.textOf(folder),
   integration_hidden: ({ folder }) => folder.integrationHidden,
 } satisfies Values<FolderRecord>;
-
-type FolderSetting = Exclude<
-  keyof typeof folderValues,
-  "bucket_id" | "folder_id" | "path" | "path_nfc" | "path_folded"
->;
-
-/** The settings of a folder that an import makes for what is in it, in SQL. */
-export const noFolderSettings = {
-  colour: "''",
-  has_public_directory_listing: "false",
-  inherited_has_directory_listing: "false",
-  private_access: "false",
-  inherited_private_access: "false",
-  is_share_root: "false",
-  scoping_integration_id: "null::uuid",
-  virtual_file_enabled: "false",
-  virtual_file_name: "''",
-  virtual_file_integration_id: "null::uuid",
-  virtual_file_root_upload_id: "null::uuid",
-  external_path: "''",
-  external_parent_path: "''",
-  order: "0",
-  integration_hidden: "false",
-} satisfies Record<FolderSetting, string>;
 
 /** A path at which a folder must exist, with the values of a folder that the import makes there. */
 interface PathItem {
@@ -95,7 +60,7 @@ export const pathValues = {
   folder_id: (item) => item.folderId,
   path: (item) => item.path,
   path_nfc: (item) => nfcWhereDifferent(item.path),
-  path_folded: (item) => foldName(item.path),
+  path_folded: (item) => foldedWhereDifferent(item.path),
   is_listed: (item) => item.isListed,
 } satisfies Values<PathItem>;
 
@@ -104,41 +69,22 @@ export const uploadValues = {
   upload_id: ({ upload }) => upload.uploadId,
   filename: ({ upload }) => upload.filename,
   path: ({ upload }) => upload.path,
-  slug: ({ upload }) => upload.slug,
   filename_nfc: ({ upload }) => nfcWhereDifferent(upload.filename),
-  filename_folded: ({ upload }) => foldName(upload.filename),
-  slug_nfc: ({ upload }) => nfcWhereDifferent(upload.slug),
-  slug_folded: ({ upload }) => foldName(upload.slug),
-  url: ({ upload }) => upload.url,
-  content_url: ({ upload }) => upload.contentUrl,
+  filename_folded: ({ upload }) => foldedWhereDifferent(upload.filename),
+  slug: ({ upload }) => otherSlug(upload),
+  slug_nfc: ({ upload }) => nfcWhereDifferent(otherSlug(upload)),
+  slug_folded: ({ upload }) => foldedWhereDifferent(otherSlug(upload)),
   size_bytes: ({ upload }) => upload.sizeBytes,
   type: ({ upload }) => upload.type,
-  tags: ({ upload }) => upload.tags,
+  tags: ({ upload }) => unlessEmpty(upload.tags),
   integration_id: ({ upload }) => upload.integrationId || null,
-  allow_any_extension: ({ upload }) => upload.allowAnyExtension,
-  default_slug_extension: ({ upload }) => upload.defaultSlugExtension,
-  generated_description: ({ upload }) => upload.generatedDescription,
-  meta_uploads: ({ upload }) =>
-    JSON.stringify(upload.metaUploads.map((file) => writeJson(MetaUploadSchema, file))),
-  private: ({ upload }) => upload.private,
-  aliases: ({ upload }) =>
-    JSON.stringify(upload.aliases.map((alias) => writeJson(AliasSchema, alias))),
   created_at: ({ upload }) => timeText(upload.createdAt),
   updated_at: ({ upload }) => timeText(upload.updatedAt),
-  author_user_id: ({ upload }) => upload.author?.userId ?? null,
-  author_username: ({ upload }) => upload.author?.username ?? null,
-  last_modified_by_user_id: ({ upload }) => upload.lastModifiedBy?.userId ?? null,
-  last_modified_by_username: ({ upload }) => upload.lastModifiedBy?.username ?? null,
-  thumbnail_generation_version: ({ upload }) => upload.thumbnailGenerationVersion,
-  ai_description_generation_version: ({ upload }) => upload.aiDescriptionGenerationVersion,
-  ai_tags_generation_version: ({ upload }) => upload.aiTagsGenerationVersion,
-  virus_scan_generation_version: ({ upload }) => upload.virusScanGenerationVersion,
-  ai_description_input_ref: ({ upload }) => upload.aiDescriptionInputRef,
-  intent_metadata: ({ upload }) => JSON.stringify(upload.intentMetadata),
-  external_path: ({ upload }) => upload.externalPath,
+  intent_metadata: ({ upload }) => metadataText(upload.intentMetadata),
+  external_path: ({ upload }) => upload.externalPath || null,
   order: ({ upload }) => upload.order,
-  is_virtual_file: ({ upload }) => upload.isVirtualFile,
   integration_hidden: ({ upload }) => upload.integrationHidden,
+  details: ({ upload }) => uploadDetails.textOf(upload),
 } satisfies Values<UploadRecord>;
 
 /** The columns of an upload that an object always has, without ID and times. */
@@ -146,11 +92,11 @@ const storedObjectValues = {
   path: ({ path }) => path,
   filename: ({ filename }) => filename,
   filename_nfc: ({ filename }) => nfcWhereDifferent(filename),
-  filename_folded: ({ filename }) => foldName(filename),
+  filename_folded: ({ filename }) => foldedWhereDifferent(filename),
   size_bytes: ({ sizeBytes }) => sizeBytes,
   type: ({ type }) => type,
-  external_path: ({ externalPath }) => externalPath,
-  intent_metadata: ({ intentMetadata }) => JSON.stringify(intentMetadata),
+  external_path: ({ externalPath }) => externalPath || null,
+  intent_metadata: ({ intentMetadata }) => metadataText(intentMetadata),
 } satisfies Values<ObjectFields>;
 
 export const objectColumns = Object.keys(storedObjectValues);
@@ -159,17 +105,10 @@ export const objectColumns = Object.keys(storedObjectValues);
 export const objectValues = {
   upload_id: ({ uploadId }) => uploadId,
   ...storedObjectValues,
-  tags: ({ tags }) => tags,
+  tags: ({ tags }) => unlessEmpty(tags),
   created_at: ({ createdAtMicros }) =>
     createdAtMicros === undefined ? null : isoOfMicros(createdAtMicros),
   updated_at: ({ updatedAtMicros }) => isoOfMicros(updatedAtMicros),
-} satisfies Values<ObjectFields>;
-
-/** The slug of an object is its filename. */
-export const slugOfObject = {
-  slug: objectValues.filename,
-  slug_nfc: objectValues.filename_nfc,
-  slug_folded: objectValues.filename_folded,
 } satisfies Values<ObjectFields>;
 
 const emptyUpload = {
@@ -183,9 +122,7 @@ const emptyUpload = {
 export const emptyUploadColumns: readonly [column: string, value: string][] = Object.entries(
   uploadValues,
 )
-  .filter(
-    ([column]) => !(column in objectValues || column in slugOfObject || column === "bucket_id"),
-  )
+  .filter(([column]) => !(column in objectValues || column === "bucket_id"))
   .map(([column, value]) => [column, literal(value(emptyUpload))]);
 
 function literal(value: CopyValue): string {
@@ -193,10 +130,28 @@ function literal(value: CopyValue): string {
   return typeof value === "string" ? `'${value}'` : String(value);
 }
 
-// Nearly every name is in form C already. It is then not stored twice.
-function nfcWhereDifferent(name: string): string | null {
-  const nfc = normaliseName(name);
+// Nearly every name is in form C already, and most are folded. They are then not stored twice.
+function nfcWhereDifferent(name: string | null): string | null {
+  const nfc = name === null ? null : normaliseName(name);
   return nfc === name ? null : nfc;
+}
+
+function foldedWhereDifferent(name: string | null): string | null {
+  const folded = name === null ? null : foldName(name);
+  return folded === name ? null : folded;
+}
+
+/** Null: the slug is the filename. */
+function otherSlug({ slug, filename }: Upload): string | null {
+  return slug === filename ? null : slug;
+}
+
+function unlessEmpty(tags: readonly string[]): readonly string[] | null {
+  return tags.length === 0 ? null : tags;
+}
+
+function metadataText(metadata: object | undefined): string | null {
+  return Object.keys(metadata ?? {}).length === 0 ? null : JSON.stringify(metadata);
 }
 
 function timeText(time: Timestamp | undefined): string | null {

@@ -101,3 +101,6 @@ export function bucketLine(bucketId: string, members: object = {}) {
   const hostname = `${bucketId}.example.com`;
   return { bucket: { bucketId, hostname, organisationId: "org", ...members } };
 }
+
+/** The colour of a folder, in SQL. */
+export const colour = "coalesce(settings::json ->> 'colour', '') as colour";

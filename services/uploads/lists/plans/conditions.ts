@@ -75,7 +75,7 @@ export function isInIndex({ isFolder, sortBy }: ListShape): string {
   return isFolder ? `${isInBucket} and ${isInFolderIndex(sortBy)}` : isInBucket;
 }
 
-/** A condition that only the folder's index for this sort serves (schema/0007-list-indexes.sql). */
+/** A condition that only the folder's index for this sort serves (schema/0005-list-indexes.sql). */
 function isInFolderIndex(sortBy: SortColumn): string {
   const seed = folderHashSeeds[sortBy];
   if (seed === undefined) return "u.folder_key = :folderKey";
@@ -104,9 +104,9 @@ export function belongsToList(shape: ListShape): string {
   if (shape.filters === "any") {
     conditions.push(
       `(not :isFiltered or (${isCreatedInTime}
-        and u.tags @> :tagsAllOf::text[]
+        and coalesce(u.tags, '{}') @> :tagsAllOf::text[]
         and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
-        and not u.tags && :tagsNoneOf::text[]
+        and not coalesce(u.tags, '{}') && :tagsNoneOf::text[]
         and ${isShown}))`,
       `(:namePattern::text is null or ${foldedNameMatches})`,
     );
@@ -136,7 +136,7 @@ export function filterColumns({ hasCreatedAt }: CoveringIndex): string {
 
 /**
  * Whether an upload may belong to the list, by the filter columns of its index entry
- * (schema/0007-list-indexes.sql). True for every upload of the list and for some others, so the row
+ * (schema/0005-list-indexes.sql). True for every upload of the list and for some others, so the row
  * is checked too.
  *
  * @param nameMatches the condition on the name.

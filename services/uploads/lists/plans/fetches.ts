@@ -44,8 +44,8 @@ export function indexFetch(shape: ListShape): PageSource {
 /** The index by `order`, which the sample is from. */
 const sampledIndex = { hasCreatedAt: true };
 
-/** The columns that the conditions need. Most of a row is in other columns. */
-const fetchedColumns = `u.upload_id, u.folder_key, u.filename, u.filename_folded,
+/** The columns that the conditions need. */
+const fetchedColumns = `u.upload_id, u.folder_key, u.filename, u.filename_folded, u.slug,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden`;
 

@@ -15,9 +15,9 @@ for (const more of [-20, -3, -2, -1, 0, 1]) {
   it(`a page goes on where it was ended: ${more} bytes more than the most`, () => {
     const column = new Column();
     const sizes = [1000, pageBytesMax + more - 1001, 2000];
-    column.add(Buffer.from("12345"), 0, 5);
+    column.add(Buffer.from("12345"));
     for (const [n, sizeBytes] of sizes.entries()) {
-      column.add(document(`${n}`, sizeBytes), 0, sizeBytes);
+      column.add(document(`${n}`, sizeBytes));
       if (pageBytesReached(column)) break;
     }
     const { page } = decodeListResult(column, query, 50);
@@ -40,7 +40,7 @@ for (const { values, rowCount, truncation, othersFollow = false } of results) {
     const column = new Column();
     for (const value of values) {
       if (value === null) column.addNull();
-      else column.add(Buffer.from(value), 0, value.length);
+      else column.add(Buffer.from(value));
     }
     const result = decodeListResult(column, query, 2);
     assert.equal(result.accessVersion, values[0]);

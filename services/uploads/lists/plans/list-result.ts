@@ -1,27 +1,30 @@
 /**
- * The result of a list statement: a single column of text, which costs less than several columns,
- * for the server and for the reader.
+ * The rows of a list statement, and what is made of them as they arrive:
  *
  *     access version       null if the name no longer means the bucket
  *     document             of each upload of the page, in order, and of one more if others follow
  *     …
  *     size of the bucket   if the plan was truncated; null if it was not
  *
+ * A document is the JSON of an upload, made from the columns of its row. The other rows have a text
+ * in the first column, and no filename.
+ *
  * The last value is missing if the plan never stops early. It is also missing if another upload
  * follows the page: the row limit then ends the statement before PostgreSQL evaluates that value. A
  * document begins with a brace, and a size with a digit.
  */
 import { accessVersion } from "../../access/bucket-lookup.ts";
+import { noUploadColumns, UploadJson, uploadColumns } from "../../answers/upload-json.ts";
 import type { Position, SortColumn, UploadQuery } from "../../model/upload-query.ts";
+import type { BinaryRow } from "../../postgres/binary-row.ts";
 import type { Column } from "../../postgres/column.ts";
 import type { PageSource, Truncation } from "./plan.ts";
 
 /**
- * Most bytes of the stored documents and commas in one page. A single upload always fits. In the
- * answer, each content URL begins with the address of the service: with an address of up to 256
- * bytes, a page of 1,000 uploads has at most 8 MiB.
+ * Most bytes of the documents and commas in one page, which leaves room for the cursor. A single
+ * upload always fits.
  */
-export const pageBytesMax = 8 * 1024 * 1024 - 1000 * 256;
+export const pageBytesMax = 8 * 1024 * 1024 - 4096;
 
 /** The access version, the documents of a page, and that of the next upload. */
 export function resultRowsMax(pageSize: number): number {
@@ -34,35 +37,35 @@ export function listStatementText(source: PageSource, limit: string): string {
     source.isTruncated === undefined
       ? ""
       : `union all
-    select case when ${source.isTruncated} then ${uploadsInBucket} end`;
+    select case when ${source.isTruncated} then ${uploadsInBucket} end, ${noUploadColumns}`;
   return `${source.with ?? ""}
     ${emptyListText}
     union all
-    select page.document from (
-      select ${uploadDocument} as document from ${source.from}
-      where ${source.where}
-      order by ${source.orderBy} ${limit}
-    ) page
+    (select ${uploadColumns({ withIntegration: true })} from ${source.from}
+    where ${source.where}
+    order by ${source.orderBy} ${limit})
     ${truncation}
     limit :resultRows`;
 }
 
 /** For a list that is empty whatever is in the bucket: only the access version. */
-export const emptyListText = `select ${accessVersion} as text`;
+export const emptyListText = `select ${accessVersion} as text, ${noUploadColumns}`;
 
 // Null would say that the plan was not truncated: a bucket that has been removed has size 0.
 const uploadsInBucket = `coalesce(
       (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text`;
 
-/**
- * The document of an upload `u`, with its integration before the member that follows it. That
- * member is the first place of these characters: inside a JSON string, quotes are escaped.
- */
-const uploadDocument = `case when u.integration_id is null then u.document else coalesce((
-        select overlay(u.document placing ',"integration":' || i.document
-          from strpos(u.document, ',"allowAnyExtension":') for 0)
-        from uploads.integrations i
-        where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end`;
+/** Reads the rows of list statements of a bucket. */
+export function listReader(options: { readonly baseUrl: string; readonly bucketId: string }) {
+  const json = new UploadJson(options);
+  const addRow = (column: Column, row: BinaryRow) => {
+    const text = row.text(0);
+    if (json.isUpload(row)) column.addWritten((output) => json.write(row, output));
+    else if (text === undefined) column.addNull();
+    else column.add(text);
+  };
+  return { addRow, isEnough: pageBytesReached };
+}
 
 /**
  * Whether the page is full by its bytes, so that no further row need be read. Only the documents
@@ -76,8 +79,8 @@ export function pageBytesReached(column: Column): boolean {
 
 export interface Page {
   /**
-   * The uploads as stored JSON documents in UTF-8, with commas between. They are part of the
-   * connection's memory: copy them before its next statement.
+   * The uploads as JSON in UTF-8, with commas between. They are part of the connection's memory:
+   * copy them before its next statement.
    */
   readonly documents: Buffer;
   readonly rowCount: number;
@@ -132,7 +135,7 @@ function documentsThatFit(column: Column, documentCount: number): number {
 
 function positionOf(document: Buffer | null | undefined, sortBy: SortColumn): Position {
   if (!document) throw new Error("Cannot end a page: need the document of its last upload");
-  const upload: UploadJson = JSON.parse(document.toString());
+  const upload: Positioned = JSON.parse(document.toString());
   return { sortKey: String(upload[sortMembers[sortBy]]), uploadId: upload.uploadId };
 }
 
@@ -145,4 +148,4 @@ const sortMembers = {
   order: "order",
 } as const satisfies Record<SortColumn, string>;
 
-type UploadJson = Readonly<Record<(typeof sortMembers)[SortColumn] | "uploadId", string>>;
+type Positioned = Readonly<Record<(typeof sortMembers)[SortColumn] | "uploadId", string>>;

@@ -6,7 +6,7 @@ import { queryColumn } from "../../postgres/column-query.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
 import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
-import { decodeListResult } from "./list-result.ts";
+import { decodeListResult, listReader } from "./list-result.ts";
 import {
   isSelective,
   type ListScope,
@@ -85,7 +85,8 @@ describe("plans for lists", () => {
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
-  const readColumn: ReadColumn = (statement) => queryColumn(client, statement);
+  const reader = listReader({ baseUrl: "http://uploads.example.com", bucketId });
+  const readColumn: ReadColumn = (statement, reader) => queryColumn(client, statement, reader);
 
   it("find, each by itself, what a look at every upload finds", async () => {
     const seen = { full: 0, truncated: new Set<string>(), used: new Set<string>() };
@@ -127,7 +128,7 @@ describe("plans for lists", () => {
     if (scope === undefined) return assert.deepEqual(expected, []);
     for (const [name, plan] of Object.entries(plans)) {
       if (!isApplicable(plan, list, scope)) continue;
-      const column = await readColumn(listStatements(list, scope, request)(plan));
+      const column = await readColumn(listStatements(list, scope, request)(plan), reader);
       const { page, truncation } = decodeListResult(column, list.query, request.pageSize);
       if (truncation === undefined) assert.deepEqual(idsOf(page.documents), expected, name);
       (truncation === undefined ? seen.used : seen.truncated).add(name);

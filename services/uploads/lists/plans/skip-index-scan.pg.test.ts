@@ -14,7 +14,7 @@ import {
 import { queryColumn } from "../../postgres/column-query.ts";
 import { bitsOfPart, blocksPerPart } from "../../skip-index/layout.ts";
 import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
-import { decodeListResult } from "./list-result.ts";
+import { decodeListResult, listReader } from "./list-result.ts";
 import { listScope } from "./parameters.ts";
 import type { RowBudget } from "./plan.ts";
 import { listStatements } from "./statement.ts";
@@ -115,9 +115,11 @@ describe("a skip-index scan", () => {
     }
   });
 
+  const reader = listReader({ baseUrl: "http://uploads.example.com", bucketId });
+
   async function pageOf(query: UploadQuery, scan: Scan = {}) {
     const statement = statementOf(query, scan, 1000);
-    const column = await queryColumn(client, statement);
+    const column = await queryColumn(client, statement, reader);
     const { page, truncation } = decodeListResult(column, query, 1000);
     const uploads: { uploadId: string }[] = JSON.parse(`[${page.documents}]`);
     return { ids: idsOf(uploads), isTruncated: truncation !== undefined };

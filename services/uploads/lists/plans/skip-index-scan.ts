@@ -1,6 +1,6 @@
 /**
  * An index scan of the bucket that skips blocks: it reads only those in which every n-gram of the
- * search occurs in some name (schema/0010-skip-index.sql). Best if many uploads belong to the list,
+ * search occurs in some name (schema/0008-skip-index.sql). Best if many uploads belong to the list,
  * but are far from its start.
  */
 import { bitsOfPart, blockOf, blocksPerPart } from "../../skip-index/layout.ts";

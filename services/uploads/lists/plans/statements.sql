@@ -9,17 +9,13 @@ select (select coalesce((
       select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text from uploads.buckets b
   where b.bucket_id = :bucketId and b.organisation_id = :organisationId
   and b.hostname = coalesce(:hostname, b.hostname)
-  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text
+  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 union all
-select page.document from (
-  select case when u.integration_id is null then u.document else coalesce((
-      select overlay(u.document placing ',"integration":' || i.document
-        from strpos(u.document, ',"allowAnyExtension":') for 0)
-      from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end as document from uploads.uploads u
+(select u.folder_key, u.upload_id, u.filename, u.slug, u.size_bytes, u.type, u.tags, u.integration_id, case when u.integration_id is not null then (
+    select i.document from uploads.integrations i
+    where i.bucket_id = :bucketId and i.integration_id = u.integration_id) end, u.created_at, u.updated_at, u."order", u.integration_hidden, u.source_id is not null, u.external_path, u.intent_metadata, u.details from uploads.uploads u
   where u.bucket_id = :bucketId
-  order by u.created_at desc, u.upload_id desc limit 51
-) page
+  order by u.created_at desc, u.upload_id desc limit 51)
 limit :resultRows;
 
 -- A search by name in a bucket, the largest first.
@@ -29,14 +25,11 @@ select (select coalesce((
       select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text from uploads.buckets b
   where b.bucket_id = :bucketId and b.organisation_id = :organisationId
   and b.hostname = coalesce(:hostname, b.hostname)
-  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text
+  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 union all
-select page.document from (
-  select case when u.integration_id is null then u.document else coalesce((
-      select overlay(u.document placing ',"integration":' || i.document
-        from strpos(u.document, ',"allowAnyExtension":') for 0)
-      from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end as document from (
+(select u.folder_key, u.upload_id, u.filename, u.slug, u.size_bytes, u.type, u.tags, u.integration_id, case when u.integration_id is not null then (
+    select i.document from uploads.integrations i
+    where i.bucket_id = :bucketId and i.integration_id = u.integration_id) end, u.created_at, u.updated_at, u."order", u.integration_hidden, u.source_id is not null, u.external_path, u.intent_metadata, u.details from (
     select u.number, u.upload_id from (
       select numbered.number, e.* from
       unnest(case when exists (
@@ -97,9 +90,9 @@ select page.document from (
   where (:isWholeBucket or (u.folder_key >= :rangeFrom and u.folder_key < :rangeTo
       and (cardinality(:rangeStarts::text[]) = 1 or u.folder_key <@ (
           select range_agg(uploads.key_range(r.lower, r.upper))
-          from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper))))) and (u.filename_folded like :namePattern or u.slug_folded like :namePattern)
-  order by c.number limit :pageRows
-) page
+          from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper))))) and (coalesce(u.filename_folded, u.filename) like :namePattern
+    or coalesce(u.slug_folded, u.slug) like :namePattern)
+  order by c.number limit :pageRows)
 union all
 select case when ((not :isEndedByDate and exists (
       select from uploads.skip_index_blocks where bucket_id = :bucketId and block = 0)) or (cardinality(case when exists (
@@ -180,7 +173,7 @@ select case when ((not :isEndedByDate and exists (
             select count(*) from uploads.skip_index_bitmaps
             where bucket_id = :bucketId and part = 0 and n_gram = any (:nGrams::text[])
           ) = cardinality(:nGrams::text[]))) offset 4080))) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;
 
 -- index fetch
@@ -211,42 +204,39 @@ search as materialized (
         order by u."order" desc, u.upload_id desc limit 2000) u
       limit :sampledRows / 2)) u),
 found as materialized (
-  select u.upload_id, u.folder_key, u.filename, u.filename_folded,
+  select u.upload_id, u.folder_key, u.filename, u.filename_folded, u.slug,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden from uploads.uploads u
   where u.bucket_id = :bucketId and uploads.upload_terms(
-    u.bucket_id, u.filename_folded, u.slug_folded, u.tags, u.folder_key)
+    u.bucket_id, u.filename, u.filename_folded, u.slug, u.slug_folded, u.tags, u.folder_key)
   @@ (select s.terms from search s)),
 fetched as materialized (select * from found limit :fetchedMax::bigint + 1)
 select (select coalesce((
       select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text from uploads.buckets b
   where b.bucket_id = :bucketId and b.organisation_id = :organisationId
   and b.hostname = coalesce(:hostname, b.hostname)
-  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text
+  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 union all
-select page.document from (
-  select case when u.integration_id is null then u.document else coalesce((
-      select overlay(u.document placing ',"integration":' || i.document
-        from strpos(u.document, ',"allowAnyExtension":') for 0)
-      from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end as document from (
+(select u.folder_key, u.upload_id, u.filename, u.slug, u.size_bytes, u.type, u.tags, u.integration_id, case when u.integration_id is not null then (
+    select i.document from uploads.integrations i
+    where i.bucket_id = :bucketId and i.integration_id = u.integration_id) end, u.created_at, u.updated_at, u."order", u.integration_hidden, u.source_id is not null, u.external_path, u.intent_metadata, u.details from (
     select u.upload_id from fetched u
     where (:isWholeBucket or (u.folder_key >= :rangeFrom and u.folder_key < :rangeTo
         and (cardinality(:rangeStarts::text[]) = 1 or u.folder_key <@ (
             select range_agg(uploads.key_range(r.lower, r.upper))
-            from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper))))) and (u.filename_folded like :namePattern or u.slug_folded like :namePattern) and (u.size_bytes, u.upload_id) <
+            from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper))))) and (coalesce(u.filename_folded, u.filename) like :namePattern
+      or coalesce(u.slug_folded, u.slug) like :namePattern) and (u.size_bytes, u.upload_id) <
     (:startKey::bigint, :startUploadId)
     order by u.size_bytes desc, u.upload_id desc limit :pageRows) c cross join lateral (
     select u.* from uploads.uploads u
     where u.bucket_id = :bucketId and u.upload_id = c.upload_id offset 0) u
   where not ((select count(*) from fetched) > :fetchedMax
     or (select s.terms is null from search s))
-  order by u.size_bytes desc, u.upload_id desc limit :pageRows
-) page
+  order by u.size_bytes desc, u.upload_id desc limit :pageRows)
 union all
 select case when ((select count(*) from fetched) > :fetchedMax
   or (select s.terms is null from search s)) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;
 
 -- The uploads of a folder with a tag, by filename.
@@ -261,14 +251,11 @@ select (select coalesce((
       select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text from uploads.buckets b
   where b.bucket_id = :bucketId and b.organisation_id = :organisationId
   and b.hostname = coalesce(:hostname, b.hostname)
-  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text
+  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 union all
-select page.document from (
-  select case when u.integration_id is null then u.document else coalesce((
-      select overlay(u.document placing ',"integration":' || i.document
-        from strpos(u.document, ',"allowAnyExtension":') for 0)
-      from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end as document from (
+(select u.folder_key, u.upload_id, u.filename, u.slug, u.size_bytes, u.type, u.tags, u.integration_id, case when u.integration_id is not null then (
+    select i.document from uploads.integrations i
+    where i.bucket_id = :bucketId and i.integration_id = u.integration_id) end, u.created_at, u.updated_at, u."order", u.integration_hidden, u.source_id is not null, u.external_path, u.intent_metadata, u.details from (
     select u.upload_id, u.sort_key from scanned u
     where u.folder_key = :folderKey and (u.filter_text is null or ((strpos(u.filter_text, :nameText) > 0
           and (:filterTextPattern::text is null or u.filter_text like :filterTextPattern))
@@ -281,18 +268,18 @@ select page.document from (
     select u.* from uploads.uploads u
     where u.bucket_id = :bucketId and u.upload_id = c.upload_id offset 0) u
   where u.folder_key = :folderKey and (not :isFiltered or (u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
-      and u.tags @> :tagsAllOf::text[]
+      and coalesce(u.tags, '{}') @> :tagsAllOf::text[]
       and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
-      and not u.tags && :tagsNoneOf::text[]
+      and not coalesce(u.tags, '{}') && :tagsNoneOf::text[]
       and (not u.integration_hidden or exists (
           select from uploads.integrations own
           where own.bucket_id = :bucketId and own.integration_id = u.integration_id
-          and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (u.filename_folded like :namePattern or u.slug_folded like :namePattern))
-  order by c.sort_key asc, c.upload_id asc limit :pageRows
-) page
+          and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (coalesce(u.filename_folded, u.filename) like :namePattern
+      or coalesce(u.slug_folded, u.slug) like :namePattern))
+  order by c.sort_key asc, c.upload_id asc limit :pageRows)
 union all
 select case when (select count(*) from scanned) >= 1020 then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;
 
 -- index fetch
@@ -325,46 +312,43 @@ search as materialized (
         order by u."order" desc, u.upload_id desc limit 2000) u
       limit :sampledRows / 2)) u),
 found as materialized (
-  select u.upload_id, u.folder_key, u.filename, u.filename_folded,
+  select u.upload_id, u.folder_key, u.filename, u.filename_folded, u.slug,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden from uploads.uploads u
   where u.bucket_id = :bucketId and uploads.upload_terms(
-    u.bucket_id, u.filename_folded, u.slug_folded, u.tags, u.folder_key)
+    u.bucket_id, u.filename, u.filename_folded, u.slug, u.slug_folded, u.tags, u.folder_key)
   @@ (select s.terms from search s)),
 fetched as materialized (select * from found limit :fetchedMax::bigint + 1)
 select (select coalesce((
       select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text from uploads.buckets b
   where b.bucket_id = :bucketId and b.organisation_id = :organisationId
   and b.hostname = coalesce(:hostname, b.hostname)
-  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text
+  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 union all
-select page.document from (
-  select case when u.integration_id is null then u.document else coalesce((
-      select overlay(u.document placing ',"integration":' || i.document
-        from strpos(u.document, ',"allowAnyExtension":') for 0)
-      from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end as document from (
+(select u.folder_key, u.upload_id, u.filename, u.slug, u.size_bytes, u.type, u.tags, u.integration_id, case when u.integration_id is not null then (
+    select i.document from uploads.integrations i
+    where i.bucket_id = :bucketId and i.integration_id = u.integration_id) end, u.created_at, u.updated_at, u."order", u.integration_hidden, u.source_id is not null, u.external_path, u.intent_metadata, u.details from (
     select u.upload_id from fetched u
     where u.folder_key = :folderKey and (not :isFiltered or (u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
-        and u.tags @> :tagsAllOf::text[]
+        and coalesce(u.tags, '{}') @> :tagsAllOf::text[]
         and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
-        and not u.tags && :tagsNoneOf::text[]
+        and not coalesce(u.tags, '{}') && :tagsNoneOf::text[]
         and (not u.integration_hidden or exists (
             select from uploads.integrations own
             where own.bucket_id = :bucketId and own.integration_id = u.integration_id
-            and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (u.filename_folded like :namePattern or u.slug_folded like :namePattern)) and (u.filename, u.upload_id) >
+            and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (coalesce(u.filename_folded, u.filename) like :namePattern
+        or coalesce(u.slug_folded, u.slug) like :namePattern)) and (u.filename, u.upload_id) >
     (:startKey::text, :startUploadId)
     order by u.filename asc, u.upload_id asc limit :pageRows) c cross join lateral (
     select u.* from uploads.uploads u
     where u.bucket_id = :bucketId and u.upload_id = c.upload_id offset 0) u
   where not ((select count(*) from fetched) > :fetchedMax
     or (select s.terms is null from search s))
-  order by u.filename asc, u.upload_id asc limit :pageRows
-) page
+  order by u.filename asc, u.upload_id asc limit :pageRows)
 union all
 select case when ((select count(*) from fetched) > :fetchedMax
   or (select s.terms is null from search s)) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;
 
 -- folder, at most 16320 entries
@@ -385,32 +369,29 @@ select (select coalesce((
       select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text from uploads.buckets b
   where b.bucket_id = :bucketId and b.organisation_id = :organisationId
   and b.hostname = coalesce(:hostname, b.hostname)
-  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text
+  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 union all
-select page.document from (
-  select case when u.integration_id is null then u.document else coalesce((
-      select overlay(u.document placing ',"integration":' || i.document
-        from strpos(u.document, ',"allowAnyExtension":') for 0)
-      from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end as document from candidates c cross join lateral (
+(select u.folder_key, u.upload_id, u.filename, u.slug, u.size_bytes, u.type, u.tags, u.integration_id, case when u.integration_id is not null then (
+    select i.document from uploads.integrations i
+    where i.bucket_id = :bucketId and i.integration_id = u.integration_id) end, u.created_at, u.updated_at, u."order", u.integration_hidden, u.source_id is not null, u.external_path, u.intent_metadata, u.details from candidates c cross join lateral (
     select u.* from uploads.uploads u
     where u.bucket_id = :bucketId and u.upload_id = c.upload_id offset 0) u
   where not ((select count(*) from listed) > 16320
     or (select count(*) from candidates) > :fetchedMax) and u.folder_key = :folderKey and (not :isFiltered or (u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
-      and u.tags @> :tagsAllOf::text[]
+      and coalesce(u.tags, '{}') @> :tagsAllOf::text[]
       and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
-      and not u.tags && :tagsNoneOf::text[]
+      and not coalesce(u.tags, '{}') && :tagsNoneOf::text[]
       and (not u.integration_hidden or exists (
           select from uploads.integrations own
           where own.bucket_id = :bucketId and own.integration_id = u.integration_id
-          and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (u.filename_folded like :namePattern or u.slug_folded like :namePattern)) and (u.filename, u.upload_id) >
+          and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (coalesce(u.filename_folded, u.filename) like :namePattern
+      or coalesce(u.slug_folded, u.slug) like :namePattern)) and (u.filename, u.upload_id) >
   (:startKey::text, :startUploadId)
-  order by u.filename asc, u.upload_id asc limit :pageRows
-) page
+  order by u.filename asc, u.upload_id asc limit :pageRows)
 union all
 select case when ((select count(*) from listed) > 16320
   or (select count(*) from candidates) > :fetchedMax) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;
 
 -- The uploads of a subtree that were created since a date, by the time of their last change.
@@ -425,14 +406,11 @@ select (select coalesce((
       select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text from uploads.buckets b
   where b.bucket_id = :bucketId and b.organisation_id = :organisationId
   and b.hostname = coalesce(:hostname, b.hostname)
-  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text
+  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 union all
-select page.document from (
-  select case when u.integration_id is null then u.document else coalesce((
-      select overlay(u.document placing ',"integration":' || i.document
-        from strpos(u.document, ',"allowAnyExtension":') for 0)
-      from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end as document from (
+(select u.folder_key, u.upload_id, u.filename, u.slug, u.size_bytes, u.type, u.tags, u.integration_id, case when u.integration_id is not null then (
+    select i.document from uploads.integrations i
+    where i.bucket_id = :bucketId and i.integration_id = u.integration_id) end, u.created_at, u.updated_at, u."order", u.integration_hidden, u.source_id is not null, u.external_path, u.intent_metadata, u.details from (
     select u.upload_id, u.sort_key from scanned u
     where (:isWholeBucket or (u.folder_key >= :rangeFrom and u.folder_key < :rangeTo
         and (cardinality(:rangeStarts::text[]) = 1 or u.folder_key <@ (
@@ -451,18 +429,18 @@ select page.document from (
       and (cardinality(:rangeStarts::text[]) = 1 or u.folder_key <@ (
           select range_agg(uploads.key_range(r.lower, r.upper))
           from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper))))) and (not :isFiltered or (u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
-      and u.tags @> :tagsAllOf::text[]
+      and coalesce(u.tags, '{}') @> :tagsAllOf::text[]
       and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
-      and not u.tags && :tagsNoneOf::text[]
+      and not coalesce(u.tags, '{}') && :tagsNoneOf::text[]
       and (not u.integration_hidden or exists (
           select from uploads.integrations own
           where own.bucket_id = :bucketId and own.integration_id = u.integration_id
-          and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (u.filename_folded like :namePattern or u.slug_folded like :namePattern))
-  order by c.sort_key desc, c.upload_id desc limit :pageRows
-) page
+          and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (coalesce(u.filename_folded, u.filename) like :namePattern
+      or coalesce(u.slug_folded, u.slug) like :namePattern))
+  order by c.sort_key desc, c.upload_id desc limit :pageRows)
 union all
 select case when (select count(*) from scanned) >= 4080 then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;
 
 -- date range, at most 4080 entries
@@ -486,14 +464,11 @@ select (select coalesce((
       select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text from uploads.buckets b
   where b.bucket_id = :bucketId and b.organisation_id = :organisationId
   and b.hostname = coalesce(:hostname, b.hostname)
-  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text
+  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 union all
-select page.document from (
-  select case when u.integration_id is null then u.document else coalesce((
-      select overlay(u.document placing ',"integration":' || i.document
-        from strpos(u.document, ',"allowAnyExtension":') for 0)
-      from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end as document from candidates c cross join lateral (
+(select u.folder_key, u.upload_id, u.filename, u.slug, u.size_bytes, u.type, u.tags, u.integration_id, case when u.integration_id is not null then (
+    select i.document from uploads.integrations i
+    where i.bucket_id = :bucketId and i.integration_id = u.integration_id) end, u.created_at, u.updated_at, u."order", u.integration_hidden, u.source_id is not null, u.external_path, u.intent_metadata, u.details from candidates c cross join lateral (
     select u.* from uploads.uploads u
     where u.bucket_id = :bucketId and u.upload_id = c.upload_id offset 0) u
   where not ((select count(*) from listed) > 4080
@@ -501,20 +476,20 @@ select page.document from (
       and (cardinality(:rangeStarts::text[]) = 1 or u.folder_key <@ (
           select range_agg(uploads.key_range(r.lower, r.upper))
           from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper))))) and (not :isFiltered or (u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
-      and u.tags @> :tagsAllOf::text[]
+      and coalesce(u.tags, '{}') @> :tagsAllOf::text[]
       and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
-      and not u.tags && :tagsNoneOf::text[]
+      and not coalesce(u.tags, '{}') && :tagsNoneOf::text[]
       and (not u.integration_hidden or exists (
           select from uploads.integrations own
           where own.bucket_id = :bucketId and own.integration_id = u.integration_id
-          and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (u.filename_folded like :namePattern or u.slug_folded like :namePattern)) and (u.updated_at, u.upload_id) <
+          and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (coalesce(u.filename_folded, u.filename) like :namePattern
+      or coalesce(u.slug_folded, u.slug) like :namePattern)) and (u.updated_at, u.upload_id) <
   (:startKey::timestamptz, :startUploadId)
-  order by u.updated_at desc, u.upload_id desc limit :pageRows
-) page
+  order by u.updated_at desc, u.upload_id desc limit :pageRows)
 union all
 select case when ((select count(*) from listed) > 4080
   or (select count(*) from candidates) > :fetchedMax) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;
 
 -- index fetch
@@ -550,47 +525,44 @@ search as materialized (
         order by u."order" desc, u.upload_id desc limit 2000) u
       limit :sampledRows / 2)) u),
 found as materialized (
-  select u.upload_id, u.folder_key, u.filename, u.filename_folded,
+  select u.upload_id, u.folder_key, u.filename, u.filename_folded, u.slug,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden from uploads.uploads u
   where u.bucket_id = :bucketId and uploads.upload_terms(
-    u.bucket_id, u.filename_folded, u.slug_folded, u.tags, u.folder_key)
+    u.bucket_id, u.filename, u.filename_folded, u.slug, u.slug_folded, u.tags, u.folder_key)
   @@ (select s.terms from search s)),
 fetched as materialized (select * from found limit :fetchedMax::bigint + 1)
 select (select coalesce((
       select v.version from uploads.access_versions v where v.bucket_id = :bucketId), 0)::text from uploads.buckets b
   where b.bucket_id = :bucketId and b.organisation_id = :organisationId
   and b.hostname = coalesce(:hostname, b.hostname)
-  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text
+  and b.is_primary = coalesce(:isPrimary, b.is_primary)) as text, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 union all
-select page.document from (
-  select case when u.integration_id is null then u.document else coalesce((
-      select overlay(u.document placing ',"integration":' || i.document
-        from strpos(u.document, ',"allowAnyExtension":') for 0)
-      from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end as document from (
+(select u.folder_key, u.upload_id, u.filename, u.slug, u.size_bytes, u.type, u.tags, u.integration_id, case when u.integration_id is not null then (
+    select i.document from uploads.integrations i
+    where i.bucket_id = :bucketId and i.integration_id = u.integration_id) end, u.created_at, u.updated_at, u."order", u.integration_hidden, u.source_id is not null, u.external_path, u.intent_metadata, u.details from (
     select u.upload_id from fetched u
     where (:isWholeBucket or (u.folder_key >= :rangeFrom and u.folder_key < :rangeTo
         and (cardinality(:rangeStarts::text[]) = 1 or u.folder_key <@ (
             select range_agg(uploads.key_range(r.lower, r.upper))
             from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper))))) and (not :isFiltered or (u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
-        and u.tags @> :tagsAllOf::text[]
+        and coalesce(u.tags, '{}') @> :tagsAllOf::text[]
         and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
-        and not u.tags && :tagsNoneOf::text[]
+        and not coalesce(u.tags, '{}') && :tagsNoneOf::text[]
         and (not u.integration_hidden or exists (
             select from uploads.integrations own
             where own.bucket_id = :bucketId and own.integration_id = u.integration_id
-            and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (u.filename_folded like :namePattern or u.slug_folded like :namePattern)) and (u.updated_at, u.upload_id) <
+            and own.oauth_client_id = :clientId)))) and (:namePattern::text is null or (coalesce(u.filename_folded, u.filename) like :namePattern
+        or coalesce(u.slug_folded, u.slug) like :namePattern)) and (u.updated_at, u.upload_id) <
     (:startKey::timestamptz, :startUploadId)
     order by u.updated_at desc, u.upload_id desc limit :pageRows) c cross join lateral (
     select u.* from uploads.uploads u
     where u.bucket_id = :bucketId and u.upload_id = c.upload_id offset 0) u
   where not ((select count(*) from fetched) > :fetchedMax
     or (select s.terms is null from search s))
-  order by u.updated_at desc, u.upload_id desc limit :pageRows
-) page
+  order by u.updated_at desc, u.upload_id desc limit :pageRows)
 union all
 select case when ((select count(*) from fetched) > :fetchedMax
   or (select s.terms is null from search s)) then coalesce(
-  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end
+  (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;

@@ -64,7 +64,7 @@ describe("pages of lists that leave nothing out", () => {
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
-  const readColumn: ReadColumn = (statement) => queryColumn(client, statement);
+  const readColumn: ReadColumn = (statement, reader) => queryColumn(client, statement, reader);
 
   it("hold, one after the other, what a look at every upload finds", async () => {
     const seen = { whole: 0, pages: 0, integrations: 0 };

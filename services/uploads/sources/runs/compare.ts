@@ -5,7 +5,6 @@
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { hasNoSettings } from "../../import/merge/deletions.ts";
-import { storedContentUrl } from "../../model/content-url.ts";
 import { isInSubtree, subtreeEnd, treeKey } from "../../model/tree-key.ts";
 import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
@@ -150,9 +149,9 @@ const writtenUploads = (listing: string) => `
       is distinct from
       (l.path, l.filename, l.size_bytes, l.type, l.updated_at, l.external_path, :sourceId::uuid)
     or l.created_at <> u.created_at
-    or u.content_url <> ${storedContentUrl(":bucketId", "u.upload_id")}
-    or l.tags <> u.tags
-    or u.intent_metadata || l.intent_metadata <> u.intent_metadata)`;
+    or l.tags <> coalesce(u.tags, '{}')
+    or coalesce(u.intent_metadata, '{}') || coalesce(l.intent_metadata, '{}')
+      <> coalesce(u.intent_metadata, '{}'))`;
 
 // Files that could not be read are in the listing with the IDs of their uploads.
 const goneUploads = (listing: string, hasUnreadable: boolean) => `

@@ -7,9 +7,7 @@ import { analyzeWritten, maintainIndexes } from "../../import/merge/maintain-ind
 import { mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
-import { slugOfObject } from "../../import/records/column-values.ts";
 import type { FolderPathRecord } from "../../import/records/record.ts";
-import { storedContentUrl } from "../../model/content-url.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
@@ -115,20 +113,16 @@ const stageGoneFolders = (changes: string) => `
   insert into emptied_folders (bucket_id, path)
   select :bucketId, path from ${changes} where ${inRange} and kind = 'gone folder'`;
 
-const slugColumns = Object.keys(slugOfObject);
-const stagedColumns = [...listedColumns, ...slugColumns, "content_url"];
-
 // Tags that the listing does not have stay as they are.
 const listedValue: Readonly<Record<string, string>> = {
-  tags: "coalesce(c.tags, u.tags, '{}')",
+  tags: "nullif(coalesce(c.tags, u.tags), '{}')",
   created_at: "coalesce(c.created_at, u.created_at, c.updated_at)",
 };
 
 const stageUploads = (changes: string) => `
-  insert into staged_uploads (line, bucket_id, ${columnList(stagedColumns)})
+  insert into staged_uploads (line, bucket_id, ${columnList(listedColumns)})
   select c.number, :bucketId,
-    ${listedColumns.map((column) => listedValue[column] ?? `c.${column}`).join(", ")},
-    c.filename, c.filename_nfc, c.filename_folded, ${storedContentUrl(":bucketId", "c.upload_id")}
+    ${listedColumns.map((column) => listedValue[column] ?? `c.${column}`).join(", ")}
   from ${changes} c
   -- With "offset 0", the planner cannot read the whole bucket instead of looking up each upload.
   left join lateral (

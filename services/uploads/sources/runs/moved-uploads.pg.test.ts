@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
+import { readUploads } from "../../answers/testing/read-uploads.ts";
 import { importLines, select } from "../../import/testing/import.ts";
 import { deterministicUploadId } from "../../model/deterministic-ids.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
@@ -89,19 +90,18 @@ it("within the folder of the source: it disappears with its object", async () =>
 });
 
 it("within its folder, or not at all: its content stays that of the source", async () => {
-  const columns = "path, content_url";
-  const read = () =>
-    select<{ content_url: string }>(
-      database.databaseUrl,
-      `select ${columns} from uploads.uploads where upload_id = $1`,
-      [uploadId],
-    );
-  const [before] = await read();
-  assert.match(before?.content_url ?? "", new RegExp(uploadId));
+  const { databaseUrl } = database;
+  const read = async () => {
+    const uploads = await readUploads({ databaseUrl, bucketId, baseUrl: "http://a.example.com" });
+    const { path, contentUrl } = uploads.find((each) => each.uploadId === uploadId) ?? {};
+    return { path, contentUrl };
+  };
+  const before = await read();
+  assert.equal(before.contentUrl, `http://a.example.com/content/${bucketId}/${uploadId}`);
   await moveTo("/mirror");
-  assert.deepEqual(await read(), [before]);
+  assert.deepEqual(await read(), before);
   await moveTo("/mirror/other");
-  assert.deepEqual(await read(), [{ ...before, path: "/mirror/other" }]);
+  assert.deepEqual(await read(), { ...before, path: "/mirror/other" });
   await moveTo("/elsewhere");
-  assert.deepEqual(await read(), [{ path: "/elsewhere", content_url: "" }]);
+  assert.deepEqual(await read(), { path: "/elsewhere", contentUrl: "" });
 });

@@ -115,13 +115,13 @@ describe("a run", () => {
     await runFake(pool, "photos", store);
     await select(
       database.databaseUrl,
-      `update uploads.uploads set tags = '{sea}', generated_description = 'The sea.',
-         intent_metadata = intent_metadata || '{"theirs": 1}'`,
+      `update uploads.uploads set tags = '{sea}', details = '{"generatedDescription":"The sea."}',
+         intent_metadata = coalesce(intent_metadata, '{}') || '{"theirs": 1}'`,
     );
     const read = () =>
       select(
         database.databaseUrl,
-        `select tags, generated_description, created_at, intent_metadata - 's3' as others
+        `select tags, details, created_at, intent_metadata - 's3' as others
          from uploads.uploads`,
       );
     const before = await read();

@@ -5,7 +5,7 @@ import type { PageRequest, UploadList } from "../parameters.ts";
 
 /** Reads a page by all plans on one connection, those that may take long too. */
 export async function completePage(readColumn: ReadColumn, list: UploadList, request: PageRequest) {
-  const reader = createPageReader(list, request);
+  const reader = createPageReader(list, request, "http://uploads.example.com");
   const { accessVersion, result: page } = await reader.read(readColumn, "long");
   assert.ok(page !== undefined);
   return { accessVersion, ...page };

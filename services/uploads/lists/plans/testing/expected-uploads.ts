@@ -52,11 +52,12 @@ export function isExpected(list: UploadList, after?: Position): string {
   if (query.createdFrom !== undefined) conditions.push("u.created_at >= :createdFrom::timestamptz");
   if (query.createdTo !== undefined) conditions.push("u.created_at <= :createdTo::timestamptz");
   if (visibility.hidesUploads) conditions.push(isShown);
-  if (tags.allOf.length > 0) conditions.push("u.tags @> :allOf::text[]");
+  if (tags.allOf.length > 0) conditions.push("coalesce(u.tags, '{}') @> :allOf::text[]");
   if (tags.anyOf.length > 0) conditions.push("u.tags && :anyOf::text[]");
-  if (tags.noneOf.length > 0) conditions.push("not u.tags && :noneOf::text[]");
+  if (tags.noneOf.length > 0) conditions.push("not coalesce(u.tags, '{}') && :noneOf::text[]");
   if (name !== undefined) {
-    conditions.push("(u.filename_folded like :name or u.slug_folded like :name)");
+    conditions.push(`(coalesce(u.filename_folded, u.filename) like :name
+      or coalesce(u.slug_folded, u.slug) like :name)`);
   }
   if (after !== undefined) conditions.push(isAfter(query));
   return conditions.join(" and ");

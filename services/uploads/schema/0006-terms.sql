@@ -14,18 +14,20 @@ create or replace function uploads.folder_term(bucket_id uuid, folder_key text) 
   return 'f' || right(bucket_id::text, 4) || to_hex(hashtextextended(folder_key, 0));
 
 create or replace function uploads.upload_terms(
-  bucket_id uuid, filename_folded text, slug_folded text, tags text[], folder_key text
+  bucket_id uuid, filename text, filename_folded text, slug text, slug_folded text, tags text[],
+  folder_key text
 ) returns tsvector
   language plpgsql immutable parallel safe as $$
 declare
   bucket text := right(bucket_id::text, 4);
+  folded text := coalesce(filename_folded, filename);
   terms text[];
   name text;
   tag text;
   folder text := '';
   segment text;
 begin
-  foreach name in array array[filename_folded, nullif(slug_folded, filename_folded)] loop
+  foreach name in array array[folded, nullif(coalesce(slug_folded, slug, folded), folded)] loop
     continue when name is null;
     terms := terms || ('l' || bucket || length(name));
     name := '/' || name || '/';
@@ -33,7 +35,7 @@ begin
       terms := terms || ('n' || bucket || substr(name, place, 3));
     end loop;
   end loop;
-  foreach tag in array tags loop
+  foreach tag in array coalesce(tags, '{}') loop
     terms := terms || ('t' || bucket || left(tag, 64));
   end loop;
   foreach segment in array string_to_array(substr(folder_key, 2), chr(1)) loop
@@ -44,7 +46,8 @@ begin
 end $$;
 
 create index if not exists uploads_by_term on uploads.uploads
-  using gin (uploads.upload_terms(bucket_id, filename_folded, slug_folded, tags, folder_key));
+  using gin (uploads.upload_terms(
+    bucket_id, filename, filename_folded, slug, slug_folded, tags, folder_key));
 
 -- Terms are only compared with parameters, so no plan needs their statistics, which ANALYZE would
 -- spend most of its time on.

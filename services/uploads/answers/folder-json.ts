@@ -1,0 +1,110 @@
+/** Makes the JSON of a folder, as answers have it, from the columns of its row. */
+import type { JsonOutput } from "../json/json-output.ts";
+import type { BinaryRow } from "../postgres/binary-row.ts";
+import { folderSettings } from "./members.ts";
+import {
+  addMember,
+  addUuid,
+  constants,
+  integrationDocument,
+  membersIn,
+  placesOf,
+  quote,
+} from "./row-values.ts";
+
+/** The columns, in SQL over a folder `f`. */
+const columns = {
+  key: "f.tree_key",
+  folderId: "f.folder_id",
+  settings: "f.settings",
+  scopingIntegrationId: "f.scoping_integration_id",
+  scopingIntegration: integrationDocument("f.scoping_integration_id"),
+  virtualFileIntegrationId: "f.virtual_file_integration_id",
+  virtualFileIntegration: integrationDocument("f.virtual_file_integration_id"),
+  integrationHidden: "f.integration_hidden",
+} as const;
+
+const place = placesOf(columns);
+
+/** The columns that `writeFolder` reads, in SQL over a folder `f`; the first is its tree key. */
+export function folderColumns({
+  withIntegrations,
+}: {
+  readonly withIntegrations: boolean;
+}): string {
+  return Object.entries(columns)
+    .map(([name, sql]) => (name.endsWith("Integration") && !withIntegrations ? "null" : sql))
+    .join(", ");
+}
+
+/** The same with an ID that is null, unless the condition holds. */
+export function folderColumnsIf(condition: string): string {
+  const all = folderColumns({ withIntegrations: true });
+  if (condition === "true") return all;
+  return all.replace(columns.folderId, `case when ${condition} then ${columns.folderId} end`);
+}
+
+/** Their number. */
+export const folderColumnCount = Object.keys(columns).length;
+
+/** As many nulls. */
+export const noFolderColumns = Object.keys(columns)
+  .map(() => "null")
+  .join(", ");
+
+/** Whether the row has a folder, and not only its key. */
+export function hasFolder(row: BinaryRow, first: number): boolean {
+  return !row.isNull(first + place.folderId);
+}
+
+/** @param first where the columns begin in the row. */
+export function writeFolder(row: BinaryRow, output: JsonOutput, first = 0): void {
+  const settings = membersIn(row, first + place.settings);
+  output.add(parts.folderId);
+  addUuid(output, row, first + place.folderId);
+  output.add(parts.path);
+  const start = row.start(first + place.key);
+  const end = row.end(first + place.key);
+  output.addPathOfKey(row.bytes, start, end);
+  output.add(parts.parentPath);
+  if (start < end) output.addPathOfKey(row.bytes, start, endOfParent(row.bytes, start, end));
+  output.addByte(quote);
+  output.add(folderSettings.json("sharing", settings));
+  output.add(parts.scopingIntegrationId);
+  addUuid(output, row, first + place.scopingIntegrationId);
+  output.addByte(quote);
+  addMember(output, parts.scopingIntegration, row, first + place.scopingIntegration);
+  output.add(folderSettings.json("virtualFile", settings));
+  output.add(parts.virtualFileIntegrationId);
+  addUuid(output, row, first + place.virtualFileIntegrationId);
+  output.addByte(quote);
+  addMember(output, parts.virtualFileIntegration, row, first + place.virtualFileIntegration);
+  output.add(folderSettings.json("external", settings));
+  output.add(row.isTrue(first + place.integrationHidden) ? parts.isHidden : parts.isShown);
+}
+
+const parts = constants({
+  folderId: '{"folderId":"',
+  path: '","path":"',
+  parentPath: '","parentPath":"',
+  scopingIntegrationId: ',"scopingIntegrationId":"',
+  virtualFileIntegrationId: ',"virtualFileIntegrationId":"',
+  isHidden: ',"integrationHidden":true}',
+  isShown: ',"integrationHidden":false}',
+  scopingIntegration: ',"scopingIntegration":',
+  virtualFileIntegration: ',"virtualFileIntegration":',
+});
+
+/** The bytes of a tree key that are not those of the path (model/tree-key.ts). */
+const separator = 1;
+const escapeByte = 2;
+
+/** Where the key of the folder above ends. */
+function endOfParent(key: Uint8Array, start: number, end: number): number {
+  let last = start;
+  for (let at = start; at < end; at++) {
+    if (key[at] === separator) last = at;
+    else if (key[at] === escapeByte) at += 1;
+  }
+  return last;
+}

@@ -1,0 +1,60 @@
+-- Integrations and folders.
+
+-- The JSON of an integration as answers have it. A bucket has few integrations, which are read with
+-- every folder and upload that names one: the database makes their documents when they are written.
+create or replace function uploads.integration_document(
+  integration_id uuid, name text, oauth_client_id text, folder_behavior smallint,
+  folder_link_url text
+) returns text
+  language sql immutable parallel safe
+  return '{"integrationId":"' || integration_id
+    || '","name":' || to_json(name)
+    || ',"oauthClientId":' || to_json(oauth_client_id)
+    || ',"folderBehavior":"' || (array[
+      'INTEGRATION_FOLDER_BEHAVIOR_UNSPECIFIED',
+      'INTEGRATION_FOLDER_BEHAVIOR_OPEN_IN_FOLDER',
+      'INTEGRATION_FOLDER_BEHAVIOR_OPEN_LINK'])[folder_behavior + 1]
+    || '","folderLinkUrl":' || to_json(folder_link_url) || '}';
+
+create table if not exists uploads.integrations (
+  bucket_id uuid not null references uploads.buckets,
+  integration_id uuid not null,
+  name text not null,
+  oauth_client_id text collate "C" not null,
+  folder_behavior smallint not null,
+  folder_link_url text not null,
+  document text not null generated always as (uploads.integration_document(
+    integration_id, name, oauth_client_id, folder_behavior, folder_link_url)) stored,
+  primary key (bucket_id, integration_id)
+);
+
+-- Every folder of a bucket, also the root: the folder of every upload and the parent of every
+-- folder have a row. Integrations are named without a foreign key, since one may be imported later,
+-- or never.
+create table if not exists uploads.folders (
+  integration_hidden boolean not null,
+  bucket_id uuid not null references uploads.buckets,
+  folder_id uuid not null,
+  path text collate "C" not null,
+  tree_key text collate "C" not null generated always as (uploads.tree_key(path)) stored,
+  -- Filters compare these: the path in Unicode form C, and folded. Null if that changes nothing.
+  path_nfc text collate "C",
+  path_folded text collate "C",
+  scoping_integration_id uuid,
+  virtual_file_integration_id uuid,
+  -- A JSON object of the members that few folders have (answers/members.ts). It is only read as a
+  -- whole.
+  settings text,
+  -- The source that the row came from. Only rows of a source can be gone from it.
+  source_id uuid,
+  primary key (bucket_id, folder_id),
+  unique (bucket_id, tree_key)
+);
+
+-- Every request asks which folders of the bucket are hidden. Very few are.
+create index if not exists folders_hidden
+  on uploads.folders (bucket_id, tree_key) where integration_hidden;
+
+-- A tree with few levels reads only the folders of these levels, not everything below them.
+create index if not exists folders_by_level
+  on uploads.folders (bucket_id, uploads.tree_depth(tree_key), tree_key);
