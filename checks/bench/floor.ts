@@ -58,7 +58,9 @@ async function answer(pool: pg.Pool, request: IncomingMessage, response: ServerR
 }
 
 function uploadText(path: string, [id, name, size, type, created, updated]: readonly string[]) {
-  return `{"uploadId":"${id}","filename":"${name}","path":"${path}","slug":"${name}","sizeBytes":${size},"type":"${type}",${constantMembers},"createdAt":"${created}","updatedAt":"${updated}"}`;
+  const names = `"uploadId":"${id}","filename":"${name}","path":"${path}","slug":"${name}"`;
+  const times = `"createdAt":"${created}","updatedAt":"${updated}"`;
+  return `{${names},"sizeBytes":${size},"type":"${type}",${constantMembers},${times}}`;
 }
 
 /** As long as the rest of an upload. */

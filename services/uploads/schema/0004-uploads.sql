@@ -1,5 +1,5 @@
--- Uploads. A row holds what differs between uploads. What is a default, or equals another column, is
--- null, and answers are made from the columns when they are read (answers/upload-json.ts).
+-- Uploads. A row holds what differs between uploads. What is a default, or equals another column,
+-- is null. Answers are made from the columns when they are read (answers/upload-json.ts).
 
 -- What an upload is filtered by, as one short text. The indexes of lists contain it, so a scan
 -- skips uploads without reading their rows:

@@ -30,8 +30,8 @@ create table if not exists uploads.sources (
   primary key (bucket_id, source_id)
 );
 
--- A run that has not ended can be continued. Its listing is in a table of its own (sources/runs),
--- so that dropping that table frees the space at once.
+-- The runs of a source. The listing of a run is in a table of its own (sources/runs), so that
+-- dropping that table frees the space at once.
 create table if not exists uploads.source_runs (
   bucket_id uuid not null,
   source_id uuid not null,
@@ -39,21 +39,13 @@ create table if not exists uploads.source_runs (
   started_at timestamptz not null default now(),
   ended_at timestamptz,
   is_dry_run boolean not null,
-  -- The location of the source when the run began. A source can be changed, for example to another
-  -- endpoint. The checkpoints then say nothing about its keys.
-  location jsonb not null,
-  -- The address of the Inventory report that the run reads, if any. The ranges of the run are
-  -- positions in that report, so no other listing can continue them.
+  -- The address of the Inventory report that the run reads, if any.
   inventory text,
-  -- The MD5 of that report: another report at the same address has other positions.
-  report_md5 text,
   -- Only this process may write to the run.
   holder text not null,
   phase text not null default 'list' check (phase in ('list', 'compare', 'merge')),
   outcome text check (outcome in ('complete', 'stopped', 'failed')),
   reason text not null default '',
-  -- How often the run was begun or continued.
-  attempts integer not null default 1,
   objects bigint not null default 0,
   size_bytes bigint not null default 0,
   left_out bigint not null default 0,
@@ -66,26 +58,6 @@ create table if not exists uploads.source_runs (
   -- How many changes there are to merge, and the last one that is merged.
   changes bigint not null default 0,
   merged_until bigint not null default 0,
-  -- Whether the guard would have stopped the run, if a person had not confirmed its deletions. Only
-  -- a run that is confirmed, too, continues it: otherwise it would delete by a list that is no
-  -- longer wanted.
-  is_confirmed boolean not null default false,
   primary key (bucket_id, source_id, run_id),
   foreign key (bucket_id, source_id) references uploads.sources on delete cascade
-);
-
--- The ranges of keys that a run lists at the same time, each with its checkpoint.
-create table if not exists uploads.source_run_ranges (
-  bucket_id uuid not null,
-  source_id uuid not null,
-  run_id uuid not null,
-  number integer not null,
-  -- Null: the range has no first or no last key.
-  after_key bytea,
-  until_key bytea,
-  -- Everything up to this key is listed. Null: nothing yet.
-  listed_until bytea,
-  is_listed boolean not null default false,
-  primary key (bucket_id, source_id, run_id, number),
-  foreign key (bucket_id, source_id, run_id) references uploads.source_runs on delete cascade
 );

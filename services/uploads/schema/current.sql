@@ -109,19 +109,6 @@ CREATE TABLE uploads.skip_index_buckets (
   CONSTRAINT skip_index_buckets_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
 );
 
-CREATE TABLE uploads.source_run_ranges (
-  bucket_id uuid NOT NULL,
-  source_id uuid NOT NULL,
-  run_id uuid NOT NULL,
-  number integer NOT NULL,
-  after_key bytea,
-  until_key bytea,
-  listed_until bytea,
-  is_listed boolean DEFAULT false NOT NULL,
-  CONSTRAINT source_run_ranges_pkey PRIMARY KEY (bucket_id, source_id, run_id, number),
-  CONSTRAINT source_run_ranges_bucket_id_source_id_run_id_fkey FOREIGN KEY (bucket_id, source_id, run_id) REFERENCES uploads.source_runs(bucket_id, source_id, run_id) ON DELETE CASCADE
-);
-
 CREATE TABLE uploads.source_runs (
   bucket_id uuid NOT NULL,
   source_id uuid NOT NULL,
@@ -129,14 +116,11 @@ CREATE TABLE uploads.source_runs (
   started_at timestamp with time zone DEFAULT now() NOT NULL,
   ended_at timestamp with time zone,
   is_dry_run boolean NOT NULL,
-  location jsonb NOT NULL,
   inventory text,
-  report_md5 text,
   holder text NOT NULL,
   phase text DEFAULT 'list'::text NOT NULL,
   outcome text,
   reason text DEFAULT ''::text NOT NULL,
-  attempts integer DEFAULT 1 NOT NULL,
   objects bigint DEFAULT 0 NOT NULL,
   size_bytes bigint DEFAULT 0 NOT NULL,
   left_out bigint DEFAULT 0 NOT NULL,
@@ -147,7 +131,6 @@ CREATE TABLE uploads.source_runs (
   unchanged bigint DEFAULT 0 NOT NULL,
   changes bigint DEFAULT 0 NOT NULL,
   merged_until bigint DEFAULT 0 NOT NULL,
-  is_confirmed boolean DEFAULT false NOT NULL,
   CONSTRAINT source_runs_pkey PRIMARY KEY (bucket_id, source_id, run_id),
   CONSTRAINT source_runs_bucket_id_source_id_fkey FOREIGN KEY (bucket_id, source_id) REFERENCES uploads.sources(bucket_id, source_id) ON DELETE CASCADE,
   CONSTRAINT source_runs_outcome_check CHECK ((outcome = ANY (ARRAY['complete'::text, 'stopped'::text, 'failed'::text]))),

@@ -3,14 +3,7 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Key } from "./keys.ts";
 import { listInParallel } from "./list-in-parallel.ts";
-import {
-  isInRange,
-  type ListedPage,
-  type Lister,
-  type Listing,
-  type ListingRange,
-  type TryToDivide,
-} from "./lister.ts";
+import type { ListedPage, Lister, Listing, ListingRange, TryToDivide } from "./lister.ts";
 import { FakeStore } from "./testing/fake-store.ts";
 
 const { signal } = new AbortController();
@@ -62,14 +55,8 @@ function divisible(pages: number, findDivision: NonNullable<Listing["findDivisio
 
 async function* noPages(): AsyncGenerator<ListedPage> {}
 
-function eventsOf(listed: Lister) {
-  return listInParallel(listed, listed.ranges([]), { signal, rangeOf: (range) => range });
-}
-
-async function* pagesOf(listed: Lister): AsyncGenerator<ListedPage> {
-  for await (const event of eventsOf(listed)) {
-    if ("page" in event && event.page !== undefined) yield event.page;
-  }
+function pagesOf(listed: Lister): AsyncGenerator<ListedPage> {
+  return listInParallel(listed, listed.ranges([]), signal);
 }
 
 describe("a listing in parallel", () => {
@@ -80,59 +67,16 @@ describe("a listing in parallel", () => {
     assert.deepEqual([counts.most, open.size], [8, 0]);
   });
 
-  it("tells the end of each range after its pages", async () => {
-    const { listed } = lister(2);
-    const keys = new Map<Key | undefined, (Key | undefined)[]>();
-    for await (const event of eventsOf(listed)) {
-      const { after } = event.range;
-      assert.ok("page" in event);
-      keys.set(after, [...(keys.get(after) ?? []), event.page?.lastKey]);
-    }
-    assert.deepEqual(Object.fromEntries(keys), {
-      0: ["0/1", "0/2", undefined],
-      1: ["1/1", "1/2", undefined],
-    });
-  });
-
   it("divides ranges that go on, when there is nothing else to list", async () => {
     const store = new FakeStore();
     const keys = Array.from({ length: 2000 }, (_, number) => String(number).padStart(4, "0"));
     for (const key of keys) store.put(key, 1);
-    const ends = new Map<Key | undefined, Key | undefined>([[undefined, undefined]]);
-    const listedKeys: Key[] = [];
-    for await (const event of eventsOf(store.lister({ pageSize: 10, divides: true }))) {
-      const { after } = event.range;
-      // Each event is of a range that is known by then, and each key of the range that has it.
-      assert.ok(ends.has(after));
-      if ("later" in event) {
-        ends.set(event.later.after, ends.get(after));
-        ends.set(after, event.later.after);
-      } else {
-        const range = { after, until: ends.get(after) };
-        const found = event.page?.objects.map(({ key }) => key) ?? [];
-        assert.ok(found.every((key) => isInRange(key, range)));
-        listedKeys.push(...found);
-      }
-    }
+    const pages = await Array.fromAsync(pagesOf(store.lister({ pageSize: 10, divides: true })));
+    const listedKeys = pages.flatMap(({ objects }) => objects.map(({ key }) => key));
     assert.deepEqual(listedKeys.toSorted(), keys);
-    assert.ok(ends.size >= 8, `${ends.size} ranges`);
-    assert.ok(ends.size < 40, `${ends.size} ranges`);
-  });
-
-  it("makes the ranges of parts in the order of its events", async () => {
-    const store = new FakeStore();
-    for (let number = 0; number < 2000; number++) store.put(`${number}`, 1);
-    let last = 1;
-    const rangeOf = (range: ListingRange) => ({ ...range, number: ++last });
-    const from = store.lister({ pageSize: 10, divides: true });
-    const all = { after: undefined, until: undefined, number: 1 };
-    const events = await Array.fromAsync(listInParallel(from, [all], { signal, rangeOf }));
-    const numbers = events.flatMap((event) => ("later" in event ? event.later.number : []));
-    assert.deepEqual(
-      numbers,
-      Array.from(numbers, (_, index) => index + 2),
-    );
-    assert.equal(numbers.length, last - 1);
+    const ranges = store.begunAfter.length;
+    assert.ok(ranges >= 8, `${ranges} ranges`);
+    assert.ok(ranges < 40, `${ranges} ranges`);
   });
 
   it("reads on while it looks for a division", async () => {
@@ -147,11 +91,13 @@ describe("a listing in parallel", () => {
   });
 
   it("divides even if pages are always ready", async () => {
-    const range = { after: "20", until: undefined };
-    const { listed } = divisible(20, async () => () => ({ range, listing: noPages() }));
     let divisions = 0;
-    for await (const event of eventsOf(listed)) {
-      if ("later" in event) divisions += 1;
+    const divide = () => {
+      divisions += 1;
+      return noPages();
+    };
+    const { listed } = divisible(20, async () => divide);
+    for await (const _ of pagesOf(listed)) {
       for (let turn = 0; turn < 5; turn++) await setImmediate();
     }
     assert.ok(divisions > 1, `${divisions} divisions`);
@@ -171,9 +117,8 @@ describe("a listing in parallel", () => {
   it("does not divide a range of few pages", async () => {
     const store = new FakeStore();
     for (let number = 0; number < 20; number++) store.put(`${number}`, 1);
-    for await (const event of eventsOf(store.lister({ pageSize: 10, divides: true }))) {
-      assert.ok("page" in event);
-    }
+    await Array.fromAsync(pagesOf(store.lister({ pageSize: 10, divides: true })));
+    assert.equal(store.begunAfter.length, 1);
   });
 
   it("fails with the first error, and ends the other listings", async () => {

@@ -3,44 +3,25 @@ import type { ListedPage, Lister, Listing, ListingRange, TryToDivide } from "./l
 /** Ranges that are listed at once. Stores accept that many parallel requests of one client. */
 const parallelRanges = 8;
 
-export type ListingEvent<Range> = RangePage<Range> | Division<Range>;
-
-export interface RangePage<Range> {
-  readonly range: Range;
-  /** Undefined: the range has been listed to its end. */
-  readonly page: ListedPage | undefined;
-}
-
-export interface Division<Range> {
-  /** It now ends where the later one begins. */
-  readonly range: Range;
-  readonly later: Range;
-}
-
-interface ParallelOptions<Range> {
-  readonly signal: AbortSignal;
-  /** Makes the caller's range of one that was divided off. */
-  readonly rangeOf: (range: ListingRange) => Range;
-}
-
 /**
- * Lists ranges; events of different ranges come in any order. When fewer are left than can be
- * listed at once, those that are left are divided while their pages are read. At most one page of
- * each range waits for the caller. The first error ends all ranges.
+ * Lists ranges; pages of different ranges come in any order. When fewer are left than can be listed
+ * at once, those that are left are divided while their pages are read. At most one page of each
+ * range waits for the caller. The first error ends all ranges.
  */
-export async function* listInParallel<Range extends ListingRange>(
+export async function* listInParallel(
   lister: Pick<Lister, "list">,
-  ranges: readonly Range[],
-  { signal, rangeOf }: ParallelOptions<Range>,
-): AsyncGenerator<ListingEvent<Range>> {
+  ranges: readonly ListingRange[],
+  signal: AbortSignal,
+): AsyncGenerator<ListedPage> {
   const stop = new AbortController();
   const ended = AbortSignal.any([signal, stop.signal]);
-  const begun = ranges.map((range) => rangeListing(range, lister.list(range, ended)));
-  const listings = new ParallelListings(begun, rangeOf);
+  const listings = new ParallelListings(
+    ranges.map((range) => rangeListing(lister.list(range, ended))),
+  );
   try {
     while (!listings.areDone) {
-      const event = await listings.next();
-      if (event !== undefined) yield event;
+      const page = await listings.next();
+      if (page !== undefined) yield page;
     }
   } finally {
     stop.abort();
@@ -55,17 +36,15 @@ export async function* listInParallel<Range extends ListingRange>(
 const freeRequests = 32;
 const requestsPerPage = 1 / 4;
 
-class ParallelListings<Range extends ListingRange> {
-  readonly #waiting: RangeListing<Range>[];
-  readonly #rangeOf: (range: ListingRange) => Range;
-  readonly #reading: Steps<Range> = new Map();
-  readonly #searching: Steps<Range> = new Map();
+class ParallelListings {
+  readonly #waiting: RangeListing[];
+  readonly #reading: Steps = new Map();
+  readonly #searching: Steps = new Map();
   #pages = 0;
   #requests = 0;
 
-  constructor(listings: RangeListing<Range>[], rangeOf: (range: ListingRange) => Range) {
+  constructor(listings: RangeListing[]) {
     this.#waiting = listings;
-    this.#rangeOf = rangeOf;
     this.#begin();
   }
 
@@ -73,16 +52,13 @@ class ParallelListings<Range extends ListingRange> {
     return this.#reading.size === 0;
   }
 
-  /**
-   * Waits for a page, the end of a range or the end of a search. Returns undefined after a search
-   * without a division.
-   */
-  async next(): Promise<ListingEvent<Range> | undefined> {
+  /** Waits for a page, or for the end of a range or of a search, after which there is none. */
+  async next(): Promise<ListedPage | undefined> {
     // If several are done, it is the first of them: pages that are always ready stop no division.
     const step = await Promise.race([...this.#searching.values(), ...this.#reading.values()]);
-    const event = step();
+    const page = step();
     this.#begin();
-    return event;
+    return page;
   }
 
   async end(): Promise<void> {
@@ -98,25 +74,25 @@ class ParallelListings<Range extends ListingRange> {
     }
   }
 
-  async #read(listing: RangeListing<Range>): Promise<Step<Range>> {
+  async #read(listing: RangeListing): Promise<Step> {
     const result = await listing.pages.next();
     return () => this.#goOn(listing, result);
   }
 
   #goOn(
-    listing: RangeListing<Range>,
+    listing: RangeListing,
     { done, value }: IteratorResult<ListedPage>,
-  ): RangePage<Range> {
+  ): ListedPage | undefined {
     this.#pages += 1;
     listing.pagesSinceSearch += 1;
     this.#reading.delete(listing);
-    if (done) return { range: listing.range, page: undefined };
+    if (done) return undefined;
     add(this.#reading, listing, this.#read(listing));
     if (this.#isWorthDividing(listing)) add(this.#searching, listing, this.#search(listing));
-    return { range: listing.range, page: value };
+    return value;
   }
 
-  #isWorthDividing(listing: RangeListing<Range>): boolean {
+  #isWorthDividing(listing: RangeListing): boolean {
     if (this.#waiting.length > 0 || this.#searching.has(listing)) return false;
     if (listing.listing.findDivision === undefined) return false;
     if (this.#requests >= freeRequests + this.#pages * requestsPerPage) return false;
@@ -125,7 +101,7 @@ class ParallelListings<Range extends ListingRange> {
     return busy < parallelRanges && listing.pagesSinceSearch > busy;
   }
 
-  async #search(listing: RangeListing<Range>): Promise<Step<Range>> {
+  async #search(listing: RangeListing): Promise<Step> {
     listing.pagesSinceSearch = 0;
     const divide = await listing.listing.findDivision?.(() => {
       this.#requests += 1;
@@ -133,37 +109,29 @@ class ParallelListings<Range extends ListingRange> {
     return () => this.#divide(listing, divide);
   }
 
-  #divide(listing: RangeListing<Range>, divide?: TryToDivide): Division<Range> | undefined {
+  #divide(listing: RangeListing, divide?: TryToDivide): undefined {
     this.#searching.delete(listing);
-    const part = this.#reading.has(listing) ? divide?.() : undefined;
-    if (part === undefined) return undefined;
-    const later = this.#rangeOf(part.range);
-    this.#waiting.push(rangeListing(later, part.listing));
-    return { range: listing.range, later };
+    const later = this.#reading.has(listing) ? divide?.() : undefined;
+    if (later !== undefined) this.#waiting.push(rangeListing(later));
   }
 }
 
-interface RangeListing<Range> {
-  readonly range: Range;
+interface RangeListing {
   readonly listing: Listing;
   readonly pages: AsyncIterator<ListedPage>;
   /** Since a division was last looked for, or since it began. */
   pagesSinceSearch: number;
 }
 
-function rangeListing<Range>(range: Range, listing: Listing): RangeListing<Range> {
-  return { range, listing, pages: listing[Symbol.asyncIterator](), pagesSinceSearch: 0 };
+function rangeListing(listing: Listing): RangeListing {
+  return { listing, pages: listing[Symbol.asyncIterator](), pagesSinceSearch: 0 };
 }
 
 /** What to do with a page or a division when its turn comes. */
-type Step<Range> = () => ListingEvent<Range> | undefined;
-type Steps<Range> = Map<RangeListing<Range>, Promise<Step<Range>>>;
+type Step = () => ListedPage | undefined;
+type Steps = Map<RangeListing, Promise<Step>>;
 
-function add<Range>(
-  steps: Steps<Range>,
-  listing: RangeListing<Range>,
-  step: Promise<Step<Range>>,
-): void {
+function add(steps: Steps, listing: RangeListing, step: Promise<Step>): void {
   // It may fail while the caller is busy with another page. Its error is thrown after that.
   step.catch(() => undefined);
   steps.set(listing, step);

@@ -10,7 +10,7 @@ export interface Lister {
    * @param knownKeys a sample of the keys of the last listing, evenly spaced, in order.
    */
   ranges(knownKeys: readonly Key[]): readonly ListingRange[];
-  /** In the byte order of the keys. An interrupted range can be listed from its last key on. */
+  /** In the byte order of the keys. */
   list(range: ListingRange, signal: AbortSignal): Listing;
 }
 
@@ -28,21 +28,13 @@ export interface Listing extends AsyncIterable<ListedPage> {
  * Gives the keys after the one that was found to a listing of their own. Returns undefined if none
  * was found, or if the listing has passed it or ended.
  */
-export type TryToDivide = () => LaterPart | undefined;
-
-/** The range that was divided now ends where this one begins. */
-export interface LaterPart {
-  readonly range: ListingRange;
-  readonly listing: Listing;
-}
+export type TryToDivide = () => Listing | undefined;
 
 /** How the objects of a source are listed. */
 export interface OpenedListing {
   readonly lister: Lister;
   /** Objects that changed after this time may be missing in the listing: they are not deleted. */
   readonly madeAt?: Date;
-  /** In lower-case hexadecimal: tells an Inventory report from others at the same address. */
-  readonly reportMd5?: string;
 }
 
 export interface ListingRange {

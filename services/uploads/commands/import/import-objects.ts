@@ -9,7 +9,7 @@ import { runImport } from "../../import/run-import.ts";
 import { formatThings } from "../../model/format.ts";
 import { externalPathOf, KeyError, type Mount } from "../../sources/keys.ts";
 import { listInParallel } from "../../sources/list-in-parallel.ts";
-import type { LeftOut, ListedObject, Lister, ListingRange } from "../../sources/lister.ts";
+import type { LeftOut, ListedObject, Lister } from "../../sources/lister.ts";
 import { type BucketMount, mapObject, ValueError } from "../../sources/map-object.ts";
 
 interface ImportOptions extends BucketOptions {
@@ -40,8 +40,7 @@ export async function importObjects(
   const parts = new ErrorReport();
   const leaveOut = ({ key, reason, isPart }: LeftOut) =>
     (isPart ? parts : errors).add(`${options.displayName(externalPathOf(key))}: ${reason}`);
-  const rangeOf = (range: ListingRange) => range;
-  const listing = listInParallel(lister, lister.ranges([]), { signal, rangeOf });
+  const listing = listInParallel(lister, lister.ranges([]), signal);
   const source = { ...mount, bucketId };
   const records = recordsOf(listing, { record, source, leaveOut, progress });
   const result = await runImport(client, records, {
@@ -79,9 +78,7 @@ async function* recordsOf(
   yield [{ kind: "folder path", bucketId: source.bucketId, path: source.mountPath }];
   let line = 0;
   let files = 0;
-  for await (const event of listing) {
-    if (!("page" in event) || event.page === undefined) continue;
-    const { objects, leftOut } = event.page;
+  for await (const { objects, leftOut } of listing) {
     for (const entry of leftOut) leaveOut(entry);
     const records = objects.map((object) => recordOrLeaveOut(object, source, ++line, leaveOut));
     const held = records.filter((made) => made !== undefined);

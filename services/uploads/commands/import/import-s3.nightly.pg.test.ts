@@ -225,15 +225,6 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
     await assert.rejects(Array.fromAsync(listed), /^StoreError: --versions needs the IDs of vers/);
   });
 
-  it("tells a report from another one at the same address", async () => {
-    const reports = [];
-    for (const made of [{}, {}, { creationTimestamp: "1795132800001" }]) {
-      reports.push((await openReportAt(await putReport("CSV", "changing", made))).reportMd5);
-    }
-    assert.equal(reports[0], reports[1]);
-    assert.notEqual(reports[0], reports[2]);
-  });
-
   const row = { key: "in/a", sizeBytes: 1, modifiedAt, etag: "x" };
   const noSize = "it has a row without a size or a time";
   const wrongRows: [what: string, bucket: string, row: SampleRow, reason: string][] = [

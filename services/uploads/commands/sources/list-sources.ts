@@ -5,7 +5,6 @@ import type pg from "pg";
 import { withDatabase } from "../../command-line/open-database.ts";
 import { formatCount, formatDuration, formatTime } from "../../model/format.ts";
 import { query } from "../../postgres/named-parameters.ts";
-import { continuedAfterMax } from "../../sources/runs/run.ts";
 import {
   findSource,
   locationText,
@@ -104,7 +103,6 @@ interface RunLine {
   readonly outcome: string | null;
   readonly reason: string;
   readonly isDryRun: boolean;
-  readonly attempts: number;
   readonly objects: number;
   readonly new: number;
   readonly changed: number;
@@ -114,22 +112,15 @@ interface RunLine {
   readonly leftOutExamples: readonly { readonly key: string; readonly reason: string }[];
   readonly changes: number;
   readonly merged: number;
-  /** Whether it passed the guard only because a person had confirmed it. */
-  readonly isConfirmed: boolean;
-  /** Whether the next run continues it, if that reads no report and is confirmed as this one. */
-  readonly isContinuable: boolean;
 }
 
 async function readRuns(client: pg.ClientBase, source: Source): Promise<RunLine[]> {
   const { rows } = await query<RunLine>(
     client,
     `select started_at as "startedAt", ended_at as "endedAt", phase, outcome, reason,
-       is_dry_run as "isDryRun", attempts, objects::float8, new::float8, changed::float8,
+       is_dry_run as "isDryRun", objects::float8, new::float8, changed::float8,
        gone::float8, unchanged::float8, left_out::float8 as "leftOut",
-       left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged,
-       is_confirmed as "isConfirmed", ended_at is null and not is_dry_run and inventory is null
-         and location = :location
-         and started_at > now() - interval '${continuedAfterMax}' as "isContinuable"
+       left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged
      from uploads.source_runs where bucket_id = :bucketId and source_id = :sourceId
      order by started_at desc`,
     { ...source },
@@ -175,9 +166,7 @@ function resultText(run: RunLine, { runBy }: Source): string {
   const share = hasShare ? ` ${Math.floor((100 * run.merged) / run.changes)}%` : "";
   const phase = { list: "listing", compare: "comparing", merge: "writing" }[run.phase];
   if (runBy !== undefined) return `${phase}${share}${dry}`;
-  const who = run.isConfirmed ? "a run with --yes" : "the next run";
-  const next = run.isContinuable ? `; ${who} continues it` : dry;
-  return `${run.outcome ?? "interrupted"} while ${phase}${share}${next}`;
+  return `interrupted while ${phase}${share}${dry}`;
 }
 
 function printJson(value: unknown): void {

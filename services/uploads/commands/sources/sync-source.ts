@@ -23,11 +23,11 @@ interface SyncOptions {
 
 const help = `
 The source is listed completely and compared with the index. Then the differences are written, at
-most 5,000 in a transaction. A run that was interrupted continues where it stopped.
+most 5,000 in a transaction. After an interruption, run it again: it lists the source anew, and
+writes what is still different.
 
 A run stops before it writes anything if the listing is empty, or lacks over half of the uploads of
-the source, because that is usually a mistake. With --yes it goes on. Ctrl-C then also withdraws
-that: the next run lists the source anew, unless it has --yes, too.`;
+the source, because that is usually a mistake. With --yes it goes on.`;
 
 export function syncCommand(context: SourcesContext): Command {
   return new Command("sync")
@@ -88,7 +88,6 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
   const startedAtMs = performance.now();
   const onProgress = progress === undefined ? eventWriter(name) : progressWriter(progress);
   let skipped: SkippedEntries | undefined;
-  let isContinued = false;
   try {
     const end = await runSource(name, {
       pool,
@@ -104,15 +103,11 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
       leaseMs: settings.leaseMs,
       waitsForLease: true,
       signal,
-      onProgress(event) {
-        isContinued = event.isContinued;
-        onProgress(event);
-      },
+      onProgress,
     });
     progress?.stop();
     const tookMs = performance.now() - startedAtMs;
-    // If an earlier process began the run, this one knows only a part of what was skipped.
-    const remarks = skipped === undefined || isContinued ? [] : remarksOnSkipped(skipped);
+    const remarks = skipped === undefined ? [] : remarksOnSkipped(skipped);
     if (json) process.stdout.write(endEvent(name, end, tookMs));
     else {
       printText(summaryOf(name, end, { tookMs, remarks }));

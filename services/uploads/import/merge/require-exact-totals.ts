@@ -4,7 +4,7 @@ import { type UploadColumns, writtenUploads } from "./merge-uploads.ts";
 import { countRows } from "./statements.ts";
 
 /** The uploads of a bucket would have too many bytes together. */
-export class TotalTooLargeError extends Error {
+class TotalTooLargeError extends Error {
   override readonly name = "TotalTooLargeError";
 }
 

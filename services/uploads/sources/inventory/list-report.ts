@@ -48,8 +48,8 @@ export async function openReport(
         `complete run found, of ${formatTime(listedAt)}: use a newer report, or list the bucket`,
     );
   }
-  const { madeAt, md5: reportMd5 } = manifest;
-  return { madeAt, reportMd5, lister: reportLister(store, { ...options, manifest }) };
+  const { madeAt } = manifest;
+  return { madeAt, lister: reportLister(store, { ...options, manifest }) };
 }
 
 /**

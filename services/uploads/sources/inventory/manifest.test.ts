@@ -13,8 +13,7 @@ function read(changes: Record<string, unknown> = {}, checksum?: string) {
 describe("the manifest of an Inventory report", () => {
   it("has the time, the format, the columns and the files", () => {
     const md5 = "9a0364b9e99bb480dd25e1f0284c8555";
-    const { md5: _, ...manifest } = read();
-    assert.deepEqual(manifest, {
+    assert.deepEqual(read(), {
       bucket: "pictures",
       madeAt: new Date("2026-11-20T00:00:00Z"),
       format: "CSV",

@@ -3,8 +3,6 @@ import { createHash } from "node:crypto";
 import { StoreError } from "../s3/store-error.ts";
 
 export interface Manifest {
-  /** In lower-case hexadecimal: tells this report from others at the same address. */
-  readonly md5: string;
   /** The bucket that the report is of. */
   readonly bucket: string;
   /** Changes of the bucket after this time are not in the report. */
@@ -51,7 +49,7 @@ export function readManifest(content: Buffer, checksum: string, bucket: string):
   const columns = String(manifest.fileSchema ?? "")
     .split(",")
     .map((name) => name.trim());
-  return { md5, bucket, madeAt, format, columns, files: readFiles(manifest.files) };
+  return { bucket, madeAt, format, columns, files: readFiles(manifest.files) };
 }
 
 interface ManifestJson {

@@ -41,19 +41,14 @@ export async function compare(
     }
     await client.query(`drop table ${listing}`);
     const unchanged = found.listed - found.new - found.changed;
-    await updateRun(client, run, setCounts, {
-      ...found,
-      unchanged,
-      isConfirmed: stop !== undefined && isConfirmed,
-    });
+    await updateRun(client, run, setCounts, { ...found, unchanged });
     if (!isStopped) return undefined;
-    // In this transaction: a run that is interrupted must not continue past the guard.
     return await endRun(client, await readRun(client, run), source, { stop });
   });
 }
 
 const setCounts = `phase = 'merge', new = :new, changed = :changed, gone = :gone,
-  unchanged = :unchanged, changes = :changes, is_confirmed = :isConfirmed`;
+  unchanged = :unchanged, changes = :changes`;
 
 /** Stores the folders that the listing has or implies. The mount folder is always listed. */
 async function listFolders(client: pg.ClientBase, run: Run, { mountPath }: Source): Promise<void> {

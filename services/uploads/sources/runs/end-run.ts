@@ -1,9 +1,7 @@
 /** How a run ends, and what that means for the next one. */
 import { errorText, inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { TotalTooLargeError } from "../../import/merge/require-exact-totals.ts";
 import { query } from "../../postgres/named-parameters.ts";
-import { OutdatedListingError } from "../lister.ts";
 import type { Source } from "../source.ts";
 import type { Stop } from "./guard.ts";
 import { LeaseLostError } from "./lease.ts";
@@ -50,10 +48,9 @@ export async function endRun(
 }
 
 /**
- * Records why a run could not go on. Returns whether that is recorded. The run stays open, and the
- * next one continues it, unless its listing is outdated or has too many bytes for the index: then
- * the next one begins anew. Throws `LeaseLostError` if another process has the run. That is then
- * the cause of any other error: that process drops the tables that this one uses.
+ * Records why a run could not go on, and ends it. Returns whether that is recorded. Throws
+ * `LeaseLostError` if another process has the source. That is then the cause of any other error:
+ * that process drops the tables that this one uses.
  */
 export async function failRun(
   client: pg.ClientBase,
@@ -61,13 +58,12 @@ export async function failRun(
   source: Source,
   error: unknown,
 ): Promise<boolean> {
-  const isOver = error instanceof OutdatedListingError || error instanceof TotalTooLargeError;
-  const end = isOver ? ", ended_at = clock_timestamp()" : "";
   await inTransaction(client, async () => {
     // First: if another process has the run, do not wait for its tables.
     const reason = errorText(error);
-    await updateRun(client, run, `outcome = 'failed', reason = :reason${end}`, { reason });
-    if (isOver) await dropTables(client, run);
+    const end = "ended_at = clock_timestamp(), outcome = 'failed', reason = :reason";
+    await updateRun(client, run, end, { reason });
+    await dropTables(client, run);
   }).catch((failure) => {
     // Any other failure says less than the first error.
     if (failure instanceof LeaseLostError) throw failure;

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { bucketLine, importLines, select } from "../../import/testing/import.ts";
-import { OutdatedListingError } from "../lister.ts";
 import { findSource } from "../source.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
 import {
@@ -43,8 +42,6 @@ describe("the guard", () => {
     const { outcome } = await runFake(pool, "photos", store);
     assert.equal(outcome, "stopped");
     assert.deepEqual(await readIndex(database.databaseUrl), before);
-    const confirmed = "select from uploads.source_runs where is_confirmed";
-    assert.deepEqual(await select(database.databaseUrl, confirmed), []);
     const source = await findSource(pool, "photos");
     assert.equal(source.outcome, "stopped");
     assert.equal(
@@ -154,34 +151,24 @@ describe("the guard", () => {
   });
 });
 
-describe("after a confirmed run that Ctrl-C interrupted while objects were missing", () => {
-  beforeEach(async () => {
-    await fill();
-    const objects = new Map(store.objects);
-    store.objects.clear();
-    const stop = new AbortController();
-    const onProgress = ({ phase, done }: RunProgress) => {
-      if (phase === "merge" && done > 0) stop.abort(new Error("Ctrl-C"));
-    };
-    const options = { isConfirmed: true, changesAtOnce: 5, signal: stop.signal, onProgress };
-    await assert.rejects(runFake(pool, "photos", store, options), /Ctrl-C/);
-    for (const [key, object] of objects) store.objects.set(key, object);
-  });
-
-  it("a run that is confirmed, too, continues it", async () => {
-    const { counts } = await runFake(pool, "photos", store, { isConfirmed: true });
-    assert.deepEqual([counts.gone, counts.new], [20, 0]);
-  });
-
-  it("any other run lists the source anew", async () => {
-    const { counts } = await runFake(pool, "photos", store);
-    assert.deepEqual([counts.gone, counts.new], [0, 5]);
-    assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
-  });
+it("the run after a confirmed one that was interrupted lists the source anew", async () => {
+  await fill();
+  const objects = new Map(store.objects);
+  store.objects.clear();
+  const stop = new AbortController();
+  const onProgress = ({ phase, done }: RunProgress) => {
+    if (phase === "merge" && done > 0) stop.abort(new Error("Ctrl-C"));
+  };
+  const options = { isConfirmed: true, changesAtOnce: 5, signal: stop.signal, onProgress };
+  await assert.rejects(runFake(pool, "photos", store, options), /Ctrl-C/);
+  for (const [key, object] of objects) store.objects.set(key, object);
+  const { counts } = await runFake(pool, "photos", store);
+  assert.deepEqual([counts.gone, counts.new], [0, 5]);
+  assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
 });
 
 describe("a run that fails", () => {
-  it("deletes nothing, says why, and is continued by the next run", async () => {
+  it("deletes nothing, and says why", async () => {
     await fill();
     const before = await readIndex(database.databaseUrl);
     let pages = 0;
@@ -195,10 +182,6 @@ describe("a run that fails", () => {
     const source = await findSource(pool, "photos");
     assert.equal(source.outcome, "failed");
     assert.equal(source.message, "The credentials have expired; renew them: aws sso login");
-    store.begunAfter.length = 0;
-    await runFake(pool, "photos", store, { ranges: 1 });
-    assert.deepEqual(store.begunAfter, ["a/3"]);
-    assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
   });
 
   it("does not wait for the page that it is reading", { timeout: 20_000 }, async () => {
@@ -217,12 +200,12 @@ describe("a run that fails", () => {
     });
   });
 
-  it("is not continued if its listing is outdated: the next run begins anew", async () => {
+  it("leaves nothing behind, and the next run begins anew", async () => {
     await fill();
     let pages = 0;
     store.beforePage = () => {
       pages += 1;
-      if (pages === 3) throw new OutdatedListingError("the directory is empty");
+      if (pages === 3) throw new Error("the directory is empty");
     };
     await assert.rejects(runFake(pool, "photos", store, { ranges: 1 }), /directory is empty/);
     const source = await findSource(pool, "photos");
@@ -239,26 +222,5 @@ describe("a run that fails", () => {
     assert.match(reason, /is empty, but the index has 20 uploads of it; nothing was deleted/);
     await runFake(pool, "photos", store, { ranges: 1, isConfirmed: true });
     assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
-  });
-
-  it("is not continued with another report, even if it is listed completely", async () => {
-    await fill();
-    const inventory = "s3://reports/manifest.json";
-    const onProgress = ({ phase }: RunProgress) => {
-      if (phase === "compare") throw new Error("interrupted");
-    };
-    const interrupt = (reportMd5: string) =>
-      assert.rejects(
-        runFake(pool, "photos", store, { inventory, reportMd5, onProgress }),
-        /interrupted/,
-      );
-    await interrupt("a");
-    store.put("new", 1);
-    const other = await runFake(pool, "photos", store, { inventory, reportMd5: "b" });
-    assert.equal(other.counts.new, 1);
-    await interrupt("a");
-    store.put("newer", 1);
-    const same = await runFake(pool, "photos", store, { inventory, reportMd5: "a" });
-    assert.equal(same.counts.new, 0);
   });
 });

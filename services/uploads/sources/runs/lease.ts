@@ -135,7 +135,7 @@ function keepLease(pool: pg.Pool, source: SourceId, holder: string, leaseMs: num
 }
 
 const lostText =
-  "Cannot continue the run: its lease was not renewed in time; the next run continues it";
+  "Cannot continue the run: its lease was not renewed in time; the next run begins anew";
 
 async function renewOnce(
   pool: pg.Pool,

@@ -5,9 +5,8 @@ import type { ObjectFields } from "../../import/records/record.ts";
 import { deterministicUploadId } from "../../model/deterministic-ids.ts";
 import { treeKey } from "../../model/tree-key.ts";
 import { type CopiedTable, type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
-import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "../keys.ts";
-import type { Division, ListingEvent, RangePage } from "../list-in-parallel.ts";
-import type { LeftOut, ListedObject, ListingRange } from "../lister.ts";
+import { externalPathOf, KeyError, type Mount, pathOfKey } from "../keys.ts";
+import type { LeftOut, ListedObject, ListedPage } from "../lister.ts";
 import { type BucketMount, mapObject, ValueError } from "../map-object.ts";
 import { type Run, tablesOf } from "./run.ts";
 
@@ -35,34 +34,13 @@ export const listingColumns = `(
 /** The columns of a row that is written; all others stay, or have no value. */
 export const listedColumns = Object.keys(objectValues) as (keyof typeof objectValues)[];
 
-export interface NumberedRange extends ListingRange {
-  /** From 1 on. */
-  readonly number: number;
-}
-
-/** How far a range is listed. */
-interface Checkpoint {
-  /** Undefined: as far as before. */
-  readonly lastKey?: Key | undefined;
-  /** The new end of a range that was divided. */
-  readonly until?: Key | undefined;
-  /** Whether the range is listed to its end. */
-  readonly isListed: boolean;
-}
-
-/** Pages of any ranges, as they will be stored together. */
+/** Pages as they will be stored together. */
 export class PreparedPages {
   readonly rows: CopiedTable<ListingRow>;
   readonly leftOut: LeftOut[] = [];
-  /** By the number of the range. */
-  readonly checkpoints = new Map<number, Checkpoint>();
-  /** New ones, each a part of one that was divided. */
-  readonly laterRanges: NumberedRange[] = [];
   objects = 0;
   sizeBytes = 0;
   count = 0;
-  /** Whether all rows of its pages are there. If `add` throws, the pages must not be stored. */
-  isWhole = true;
   readonly #source: BucketMount;
 
   /** Uses the connection only to store the pages: it may be storing others meanwhile. */
@@ -71,27 +49,10 @@ export class PreparedPages {
     this.#source = { ...mount, bucketId: run.bucketId };
   }
 
-  add(event: ListingEvent<NumberedRange>): void {
-    if ("later" in event) this.#divide(event);
-    else this.#addPage(event);
-  }
-
-  #divide({ range, later }: Division<NumberedRange>): void {
-    const checkpoint = this.checkpoints.get(range.number);
-    this.checkpoints.set(range.number, { isListed: false, ...checkpoint, until: later.after });
-    this.laterRanges.push(later);
-  }
-
-  /** Adds the next page of a range, or notes that it has no more. */
-  #addPage({ range, page }: RangePage<NumberedRange>): void {
-    this.isWhole = false;
-    for (const object of page?.objects ?? []) this.#addObject(object);
-    for (const leftOut of page?.leftOut ?? []) this.#leaveOut(leftOut);
-    const checkpoint = this.checkpoints.get(range.number);
-    const lastKey = page?.lastKey ?? checkpoint?.lastKey;
-    this.checkpoints.set(range.number, { ...checkpoint, lastKey, isListed: page === undefined });
+  add({ objects, leftOut }: ListedPage): void {
+    for (const object of objects) this.#addObject(object);
+    for (const each of leftOut) this.#leaveOut(each);
     this.count += 1;
-    this.isWhole = true;
   }
 
   #addObject(object: ListedObject): void {

@@ -26,18 +26,15 @@ interface MergeRunOptions {
   readonly onMerged: (changes: number) => void;
 }
 
-/**
- * Continues after the last change that is merged. Returns why the skip index of the bucket could
- * not be rebuilt; the next run tries again.
- */
+/** Returns why the skip index of the bucket could not be rebuilt; the next run tries again. */
 export async function mergeChanges(
   client: pg.ClientBase,
   run: Run,
   { source, changesAtOnce = changesAtOnceDefault, signal, onMerged }: MergeRunOptions,
 ): Promise<unknown> {
-  const { changes, mergedUntil } = run.counts;
+  const { changes } = run.counts;
   if (changes > 0) await createStagingTables(client);
-  for (let after = mergedUntil, analyzedAfter = 0; after < changes; ) {
+  for (let after = 0, analyzedAfter = 0; after < changes; ) {
     signal.throwIfAborted();
     const until = Math.min(changes, after + changesAtOnce);
     const range = { after, until };

@@ -5,8 +5,7 @@
  *     → compare  compare.ts        the listing with the index; the guard may stop the run
  *     → merge    merge-changes.ts  the changes, some thousands in a transaction
  *
- * A run that is interrupted at any moment is continued by the next one, from its last checkpoint,
- * unless its listing is outdated or the source was changed.
+ * After an interruption, the next run begins anew: what is merged already is no difference then.
  */
 import { errorText, inTransaction, untilAborted } from "@stowage/process";
 import type pg from "pg";
@@ -36,10 +35,7 @@ export interface RunOptions {
   readonly changesAtOnce?: number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: RunProgress) => void;
-  /**
-   * Called when it is recorded that the run failed. Otherwise, a run that throws was interrupted,
-   * and the next one continues it.
-   */
+  /** Called when it is recorded that the run failed. Otherwise, one that throws was interrupted. */
   readonly onFailed?: () => void;
 }
 
@@ -50,12 +46,10 @@ export interface RunProgress {
   readonly sizeBytes: number;
   /** Undefined while it is unknown. */
   readonly total: number | undefined;
-  /** Whether the run was begun by an earlier process. */
-  readonly isContinued: boolean;
 }
 
 /**
- * Runs the source, or continues its last run. Returns how the run ended, which may be that the
+ * Runs the source. Returns how the run ended, which may be that the
  * guard stopped it. Throws `SourceBusyError` if another process runs the source, and whatever made
  * the run fail; that is stored first, unless the database itself failed or the signal aborted.
  */
@@ -70,9 +64,9 @@ async function runHeld(
   options: RunOptions,
 ): Promise<RunEnd> {
   const open = () => untilAborted(options.openSource(source), options.signal);
-  // Opened first: an address without a report must not end a run that can be continued.
+  // Opened first: an address without a report is a fault of the command, not of the source.
   const report = options.inventory === undefined ? undefined : await open();
-  const opening = { ...options, reportMd5: report?.reportMd5, holder };
+  const opening = { ...options, holder };
   const begin = async () => {
     await endEarlierHolder(client, source);
     return await openRun(client, source, opening);
@@ -116,25 +110,20 @@ async function listAndCompare(
   },
 ): Promise<RunEnd | undefined> {
   const { report, open, signal, onProgress } = options;
-  const isContinued = run.attempts > 1;
-  let { objects, sizeBytes } = run.counts;
-  const tell = (phase: Phase) =>
-    onProgress({ phase, done: objects, sizeBytes, total: undefined, isContinued });
-  let opened = report;
-  if (run.phase === "list") {
+  let objects = 0;
+  let sizeBytes = 0;
+  const tell = (phase: Phase) => onProgress({ phase, done: objects, sizeBytes, total: undefined });
+  tell("list");
+  const opened = report ?? (await open());
+  const onListed = (more: number, moreBytes: number) => {
+    objects += more;
+    sizeBytes += moreBytes;
     tell("list");
-    opened ??= await open();
-    const onListed = (more: number, moreBytes: number) => {
-      objects += more;
-      sizeBytes += moreBytes;
-      tell("list");
-    };
-    await listSource(client, { run, ...opened, knownKeys: source.knownKeys, signal, onListed });
-    await updateRun(client, run, "phase = 'compare'");
-  }
-  if (run.phase === "merge") return undefined;
+  };
+  await listSource(client, { run, ...opened, knownKeys: source.knownKeys, signal, onListed });
+  await updateRun(client, run, "phase = 'compare'");
   tell("compare");
-  return await compare(client, run, source, { ...options, madeAt: opened?.madeAt });
+  return await compare(client, run, source, { ...options, madeAt: opened.madeAt });
 }
 
 async function merge(
@@ -143,10 +132,9 @@ async function merge(
   source: Source,
   { changesAtOnce, signal, onProgress }: RunOptions,
 ): Promise<unknown> {
-  const { changes, mergedUntil, sizeBytes } = run.counts;
-  const isContinued = run.attempts > 1;
+  const { changes, sizeBytes } = run.counts;
   const onMerged = (done: number) =>
-    onProgress({ phase: "merge", done, sizeBytes, total: changes, isContinued });
-  onMerged(mergedUntil);
+    onProgress({ phase: "merge", done, sizeBytes, total: changes });
+  onMerged(0);
   return await mergeChanges(client, run, { source, changesAtOnce, signal, onMerged });
 }

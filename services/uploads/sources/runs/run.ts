@@ -1,14 +1,14 @@
 /**
- * The row of a run: what it has done so far. Its `holder` is a fencing token: a process that
- * continues a run stores its own. Each transaction of a run ends with `updateRun` or
- * `requireHolder`, which fail if the row has another holder. So a process that was suspended, and
- * has lost the source to another one, writes nothing.
+ * The row of a run: what it has done so far. Its `holder` is a fencing token: a process that takes
+ * the source over stores its own. Each transaction of a run ends with `updateRun` or
+ * `requireHolder`, which fail if the row has another holder, or the run has ended. So a process
+ * that was suspended, and has lost the source to another one, writes nothing.
  */
 import { randomUUID } from "node:crypto";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { type NamedValues, query } from "../../postgres/named-parameters.ts";
-import type { Source, SourceId } from "../source.ts";
+import type { SourceId } from "../source.ts";
 import { LeaseLostError } from "./lease.ts";
 
 export type Phase = "list" | "compare" | "merge";
@@ -20,8 +20,6 @@ export interface Run extends SourceId {
   readonly startedAt: Date;
   readonly phase: Phase;
   readonly isDryRun: boolean;
-  /** 1 for a run that was never interrupted. */
-  readonly attempts: number;
   /** The address of the report that the run reads. */
   readonly inventory: string | null;
   readonly counts: RunCounts;
@@ -43,14 +41,11 @@ export interface RunCounts {
 }
 
 const runColumns = `bucket_id as "bucketId", source_id as "sourceId", run_id as "runId", holder,
-  started_at as "startedAt", phase, is_dry_run as "isDryRun", attempts, inventory,
+  started_at as "startedAt", phase, is_dry_run as "isDryRun", inventory,
   left_out_examples as "leftOutExamples",
   json_build_object('objects', objects, 'sizeBytes', size_bytes, 'leftOut', left_out, 'new', new,
     'changed', changed, 'gone', gone, 'unchanged', unchanged, 'changes', changes,
     'mergedUntil', merged_until) as counts`;
-
-/** An interrupted run that is older begins anew: its listing says little about the present. */
-export const continuedAfterMax = "24 hours";
 
 /** Runs of a source that are kept. */
 const keptRuns = 100;
@@ -58,95 +53,68 @@ const keptRuns = 100;
 interface OpenRunOptions {
   readonly holder: string;
   readonly isDryRun: boolean;
-  /** Whether everything that is gone may be deleted. */
-  readonly isConfirmed: boolean;
   /** The address of the report that the run reads. */
   readonly inventory?: string | undefined;
-  /** The MD5 of that report. Only a run that reads the same report continues this one. */
-  readonly reportMd5?: string | undefined;
 }
 
-/**
- * Continues the run that was interrupted, or begins one. Needs the lease. A source that was changed
- * begins anew: its checkpoints say nothing about another store, or other options. So does a run
- * that is not confirmed after one that was.
- */
+/** Begins a run. Needs the lease. One that was interrupted ends here: what it has merged stays. */
 export async function openRun(
   client: pg.ClientBase,
-  source: Source,
+  source: SourceId,
   options: OpenRunOptions,
 ): Promise<Run> {
   return await inTransaction(client, async () => {
-    const continued = options.isDryRun ? undefined : await continueRun(client, source, options);
-    await dropRuns(client, source, { kept: continued, onlyDryRuns: options.isDryRun });
-    return continued ?? (await beginRun(client, source, options));
+    await endInterrupted(client, source);
+    await dropOldest(client, source);
+    return await beginRun(client, source, options);
   });
 }
 
-async function continueRun(
+async function endInterrupted(
   client: pg.ClientBase,
-  { bucketId, sourceId, location }: Source,
-  { holder, isConfirmed, reportMd5 }: OpenRunOptions,
-): Promise<Run | undefined> {
-  const { rows } = await query<Run>(
+  { bucketId, sourceId }: SourceId,
+): Promise<void> {
+  const { rows } = await query<{ runId: string }>(
     client,
-    `update uploads.source_runs set holder = :holder, attempts = attempts + 1,
-       outcome = null, reason = ''
-     where bucket_id = :bucketId and source_id = :sourceId and ended_at is null and not is_dry_run
-       and report_md5 is not distinct from :reportMd5 and location = :location
-       and (not is_confirmed or :isConfirmed)
-       and started_at > now() - interval '${continuedAfterMax}'
-     returning ${runColumns}`,
-    { bucketId, sourceId, location, holder, isConfirmed, reportMd5: reportMd5 ?? null },
+    `update uploads.source_runs set ended_at = clock_timestamp(), outcome = 'failed',
+       reason = 'it was interrupted'
+     where bucket_id = :bucketId and source_id = :sourceId and ended_at is null
+     returning run_id as "runId"`,
+    { bucketId, sourceId },
   );
-  return rows[0];
+  for (const run of rows) await dropTables(client, run);
+}
+
+async function dropOldest(client: pg.ClientBase, { bucketId, sourceId }: SourceId): Promise<void> {
+  await query(
+    client,
+    `delete from uploads.source_runs
+     where bucket_id = :bucketId and source_id = :sourceId and ended_at <= (
+       select ended_at from uploads.source_runs
+       where bucket_id = :bucketId and source_id = :sourceId
+       order by ended_at desc offset ${keptRuns - 1} limit 1)`,
+    { bucketId, sourceId },
+  );
 }
 
 async function beginRun(
   client: pg.ClientBase,
-  { bucketId, sourceId, location }: Source,
-  { holder, isDryRun, inventory, reportMd5 }: OpenRunOptions,
+  { bucketId, sourceId }: SourceId,
+  { holder, isDryRun, inventory }: OpenRunOptions,
 ): Promise<Run> {
   const { rows } = await query<Run>(
     client,
     `insert into uploads.source_runs
-       (bucket_id, source_id, run_id, holder, is_dry_run, location, inventory, report_md5)
-     values (:bucketId, :sourceId, :runId, :holder, :isDryRun, :location, :inventory, :reportMd5)
+       (bucket_id, source_id, run_id, holder, is_dry_run, inventory)
+     values (:bucketId, :sourceId, :runId, :holder, :isDryRun, :inventory)
      returning ${runColumns}`,
     {
-      ...{ bucketId, sourceId, location, holder, isDryRun },
+      ...{ bucketId, sourceId, holder, isDryRun },
       runId: randomUUID(),
       inventory: inventory ?? null,
-      reportMd5: reportMd5 ?? null,
     },
   );
   return rows[0] as Run;
-}
-
-/** Drops what interrupted runs left, except for the run that continues, and the oldest runs. */
-async function dropRuns(
-  client: pg.ClientBase,
-  { bucketId, sourceId }: SourceId,
-  { kept, onlyDryRuns }: { readonly kept: Run | undefined; readonly onlyDryRuns: boolean },
-): Promise<void> {
-  const { rows } = await query<{ runId: string }>(
-    client,
-    `select run_id as "runId" from uploads.source_runs
-     where bucket_id = :bucketId and source_id = :sourceId and ended_at is null
-       and run_id is distinct from :keptId and (is_dry_run or not :onlyDryRuns)`,
-    { bucketId, sourceId, keptId: kept?.runId ?? null, onlyDryRuns },
-  );
-  for (const run of rows) await dropTables(client, run);
-  await query(
-    client,
-    `delete from uploads.source_runs
-     where bucket_id = :bucketId and source_id = :sourceId and (
-       run_id = any (:dropped::uuid[]) or ended_at <= (
-         select ended_at from uploads.source_runs
-         where bucket_id = :bucketId and source_id = :sourceId and ended_at is not null
-         order by ended_at desc offset ${keptRuns - 1} limit 1))`,
-    { bucketId, sourceId, dropped: rows.map(({ runId }) => runId) },
-  );
 }
 
 /** The tables of a run: its listing, the folders of the listing, and the changes. */

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { select } from "../../import/testing/import.ts";
-import { OutdatedListingError } from "../lister.ts";
 import { findSource } from "../source.ts";
 import { addSource, type RunsTest, runFake, startRunsTest } from "../testing/source-runs.ts";
 
@@ -16,25 +15,20 @@ beforeEach(async () => {
 });
 afterEach(() => test.close());
 
-const write = (text: string) => select(test.database.databaseUrl, text);
+const write = (text: string) => select<Record<string, string>>(test.database.databaseUrl, text);
 
-/** Leaves a run whose tables cannot be dropped, and a source as if it had waited for long. */
+/** Leaves a run of a killed process, whose tables cannot be dropped. */
 async function leaveRun(): Promise<void> {
-  let pages = 0;
-  test.store.beforePage = () => {
-    pages += 1;
-    if (pages === 2) throw new Error("interrupted");
-  };
-  await assert.rejects(runFake(test.pool, "photos", test.store, { ranges: 1 }), /interrupted/);
-  test.store.beforePage = () => undefined;
   await write(`
-    do $$ declare listing regclass; begin
-      select oid into strict listing from pg_class where relname ~ '^listing_[0-9a-f]+$';
-      execute 'create view uploads.view_of_listing as select from ' || listing;
-    end $$`);
-  await write(`
-    update uploads.sources set failures = 0, outcome = null, message = '',
-      next_run_at = now() - interval '1 day'`);
+    with run as (
+      insert into uploads.source_runs (bucket_id, source_id, run_id, is_dry_run, holder)
+      select bucket_id, source_id, gen_random_uuid(), false, 'killed' from uploads.sources
+      returning 'uploads.listing_' || replace(run_id::text, '-', '') as listing)
+    select listing from run`).then(async ([run]) => {
+    await write(`create table ${run?.listing} (key text)`);
+    await write(`create view uploads.view_of_listing as select key from ${run?.listing}`);
+  });
+  await write("update uploads.sources set next_run_at = now() - interval '1 day'");
 }
 
 async function assertRecorded(message: RegExp): Promise<void> {
@@ -57,7 +51,6 @@ describe("a run that cannot be opened", () => {
 
   it("is recorded in the source if the tables of an earlier run cannot be dropped", async () => {
     await leaveRun();
-    await write("update uploads.source_runs set started_at = now() - interval '25 hours'");
     await assert.rejects(runFake(test.pool, "photos", test.store), /cannot drop/);
     await assertRecorded(/cannot drop/);
   });
@@ -67,18 +60,6 @@ describe("a run that cannot be opened", () => {
     const run = runFake(test.pool, "photos", test.store, { isDryRun: true });
     await assert.rejects(run, /permission denied/);
     assert.equal((await findSource(test.pool, "photos")).outcome, undefined);
-  });
-});
-
-describe("a run that cannot be ended", () => {
-  it("is recorded in the source with the reason for which it should end", async () => {
-    await leaveRun();
-    test.store.beforePage = () => {
-      throw new OutdatedListingError("the directory was replaced");
-    };
-    const run = runFake(test.pool, "photos", test.store, { ranges: 1 });
-    await assert.rejects(run, OutdatedListingError);
-    await assertRecorded(/^the directory was replaced$/);
   });
 });
 

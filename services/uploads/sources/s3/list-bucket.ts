@@ -3,7 +3,6 @@ import { compareKeys, type Key, laterOf } from "../keys.ts";
 import {
   isAtEnd,
   isInRange,
-  type LaterPart,
   type ListedPage,
   type Lister,
   type Listing,
@@ -93,14 +92,14 @@ class BucketListing implements Listing {
     return () => found && this.#divideAt(found.boundary, found.charactersInCommon);
   }
 
-  #divideAt(boundary: Key, charactersInCommon: number): LaterPart | undefined {
+  #divideAt(boundary: Key, charactersInCommon: number): Listing | undefined {
     const isRead = this.#lastKey !== undefined && compareKeys(this.#lastKey, boundary) >= 0;
     if (this.#next === undefined || isRead) return undefined;
     const { after, until } = this.#range;
     this.#range = { after, until: boundary };
     this.#charactersInCommon = charactersInCommon;
     const range = { after: boundary, until };
-    return { range, listing: new BucketListing(this.#options, range, charactersInCommon) };
+    return new BucketListing(this.#options, range, charactersInCommon);
   }
 
   async #listedOf({ objects }: StorePage): Promise<Pick<ListedPage, "objects" | "leftOut">> {

@@ -18,8 +18,7 @@ interface ScheduleOptions extends Pick<RunOptions, "pool" | "openSource" | "leas
 const pollMs = 1000;
 
 /**
- * Runs sources until the signal aborts. Runs are then interrupted, and any process continues them:
- * each has its checkpoint, and gives its lease back.
+ * Runs sources until the signal aborts. Runs are then interrupted, and give their leases back.
  */
 export async function runSchedule(options: ScheduleOptions): Promise<void> {
   const { pool, sourcesAtOnceMax, metrics, logger, signal } = options;
@@ -93,7 +92,7 @@ async function runOne(name: string, options: ScheduleOptions): Promise<void> {
     observed.end(isFailed ? "failed" : undefined);
     // Another process was quicker, or this one must end.
     if (signal.aborted || error instanceof SourceBusyError) return;
-    const message = isFailed ? "a run failed" : "a run was interrupted, and will be continued";
+    const message = isFailed ? "a run failed" : "a run was interrupted";
     logger.warn({ source: name, reason: errorText(error) }, message);
     await sleep(errorPauseMs, undefined, { signal }).catch(() => undefined);
   }

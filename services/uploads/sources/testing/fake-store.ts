@@ -67,7 +67,7 @@ export class FakeStore {
       if (middle === undefined || !isInRange(middle, left)) return undefined;
       const range = { after: middle, until: left.until };
       left.until = middle;
-      return { range, listing: this.#list(range, options, signal) };
+      return this.#list(range, options, signal);
     };
     const findDivision = async (onRequest: () => void) => {
       onRequest();

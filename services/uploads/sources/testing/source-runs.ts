@@ -80,24 +80,22 @@ type TestRunOptions = Partial<Omit<RunOptions, "pool">> & {
   readonly ranges?: number;
   readonly divides?: boolean;
   readonly madeAt?: Date;
-  readonly reportMd5?: string;
 };
 
-/** Runs the source, or continues its run. */
+/** Runs the source. */
 export function runFake(
   pool: pg.Pool,
   name: string,
   store: FakeStore,
   options: TestRunOptions = {},
 ): Promise<RunEnd> {
-  const { pageSize = 7, ranges = 3, divides = false, madeAt, reportMd5, ...others } = options;
+  const { pageSize = 7, ranges = 3, divides = false, madeAt, ...others } = options;
   return runSource(name, {
     pool,
     openSource: async ({ mountPath }) => ({
       lister: store.lister({ pageSize, ranges, divides }),
       mount: { prefix: "", mountPath },
       ...(madeAt && { madeAt }),
-      ...(reportMd5 && { reportMd5 }),
     }),
     isDryRun: false,
     isConfirmed: false,
