@@ -50,7 +50,7 @@ export async function startFullDisk(options: StartOptions): Promise<Running> {
   const folder = await makeTemporaryFolder();
   const disk = await mountDisk(folder.path);
   // Sorts and hashes go to files.
-  const databaseOptions = `?options=${encodeURIComponent("-c work_mem=64kB")}`;
+  const databaseOptions = "-c work_mem=64kB";
   const world = { kind: "external", folder: disk, databaseOptions, hasWriters: false } as const;
   const running = await startLoad(options, world, (load) => [fullDisk(load, disk)]);
   return {

@@ -40,7 +40,7 @@ export interface WorldOptions {
   readonly environment?: Environment;
   /** Where an external server keeps its files. Default: in a temporary folder. */
   readonly folder?: string;
-  /** Parameters that are added to the address of an external database. */
+  /** Options of the connections to an external database, as command-line options of the server. */
   readonly databaseOptions?: string;
 }
 
@@ -96,13 +96,15 @@ interface Database extends Pick<World, "relay" | "server" | "restartServer" | "c
 }
 
 async function startExternal(options: WorldOptions): Promise<Database> {
-  const { folder } = options;
+  const { folder, databaseOptions } = options;
   const server = await startTestServer(folder === undefined ? {} : { folder });
   const relay = await relayDatabase(server.databaseUrl);
+  const address = new URL(relay.databaseUrl);
+  if (databaseOptions !== undefined) address.searchParams.set("options", databaseOptions);
   return {
     relay,
     server,
-    environment: { DATABASE_URL: `${relay.databaseUrl}${options.databaseOptions ?? ""}` },
+    environment: { DATABASE_URL: address.href },
     findUrl: async () => server.databaseUrl,
     restartServer: server.restart,
     async close() {
