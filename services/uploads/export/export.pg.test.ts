@@ -29,8 +29,8 @@ const contentsOf = ({ databaseUrl }: TestDatabase) =>
   select(
     databaseUrl,
     `select to_jsonb(u)::text as text from uploads.uploads u
-     union all select document from uploads.folders
-     union all select document from uploads.integrations
+     union all select to_jsonb(f)::text from uploads.folders f
+     union all select to_jsonb(i)::text from uploads.integrations i
      union all select to_jsonb(b)::text from uploads.buckets b
      union all select to_jsonb(t)::text from uploads.folder_totals t order by 1`,
   );

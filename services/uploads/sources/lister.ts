@@ -5,12 +5,11 @@ import { compareKeys, type Key } from "./keys.ts";
 /** Lists the objects of a source. */
 export interface Lister {
   /**
-   * Ranges that can be listed in parallel, at least one. They are in order, and cover everything.
+   * Ranges that can be listed in parallel, at least one. They cover everything.
    *
    * @param knownKeys a sample of the keys of the last listing, evenly spaced, in order.
    */
   ranges(knownKeys: readonly Key[]): readonly ListingRange[];
-  /** In the byte order of the keys. */
   list(range: ListingRange, signal: AbortSignal): Listing;
 }
 
@@ -46,8 +45,6 @@ export interface ListingRange {
 
 export interface ListedPage {
   readonly objects: readonly ListedObject[];
-  /** The listing continues after this key. */
-  readonly lastKey: Key;
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -85,9 +82,6 @@ export interface LeftOut {
   /** Whether it is a part of an object, such as a tag, and the object itself is listed. */
   readonly isPart?: boolean;
 }
-
-/** A listing cannot continue where it stopped: only a new one can tell what is there. */
-export class OutdatedListingError extends Error {}
 
 export function isInRange(key: Key, { after, until }: ListingRange): boolean {
   if (after !== undefined && compareKeys(key, after) <= 0) return false;

@@ -22,8 +22,7 @@ async function keysIn(directory: string, dataDir: string): Promise<unknown[]> {
   const settings = { databaseUrl: undefined, dataDir: { path: dataDir, isDefault: true } };
   const dataFolders = dataFoldersOf(settings);
   const lister = directoryLister(await openDirectory({ directory, exclude: [], dataFolders }));
-  const range = { after: undefined, until: undefined };
-  const pages = await Array.fromAsync(lister.list(range, new AbortController().signal));
+  const pages = await Array.fromAsync(lister.list(new AbortController().signal));
   return pages.flatMap(({ objects }) => objects.map(({ key }) => key));
 }
 

@@ -83,8 +83,8 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
       (await uploadsOf("a.test", columns)).map((row) => Object.values(row)),
       [
         [id("/m", "a.jpg"), "/m", "a.jpg", "in/a.jpg", "5", ["colour=red"]],
-        [id("/m/%/b/%2E%2E", "c%252E"), ...["/m/%/b/%2E%2E", "c%252E", "in//b/../c%2E", "1", []]],
-        [id("/m/full", "%"), "/m/full", "%", "in/full/", "1", []],
+        [id("/m/%/b/%2E%2E", "c%252E"), ...["/m/%/b/%2E%2E", "c%252E", "in//b/../c%2E", "1", null]],
+        [id("/m/full", "%"), "/m/full", "%", "in/full/", "1", null],
       ],
     );
     const [times] = await uploadsOf("a.test", "created_at = updated_at as equal, intent_metadata");
@@ -179,18 +179,10 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
     });
   }
 
-  it("lists a report from any place in it, and refuses one older than the last run", async () => {
+  it("refuses a report that is older than the last run", async () => {
     const address = await putReport("CSV", "again");
-    const { lister, madeAt } = await openReportAt(address);
+    const { madeAt } = await openReportAt(address);
     assert.equal(madeAt.toISOString(), "2026-11-20T00:00:00.000Z");
-    const ranges = lister.ranges([]);
-    assert.equal(ranges.length, 2);
-    for (const range of ranges) {
-      const [page] = await Array.fromAsync(lister.list(range, signal));
-      assert.ok(page);
-      const rest = { after: page.lastKey, until: range.until };
-      assert.deepEqual(await Array.fromAsync(lister.list(rest, signal)), []);
-    }
     await openReportAt(address, { listedAt: madeAt });
     await assert.rejects(openReportAt(address, { listedAt: new Date(madeAt.getTime() + 1) }), {
       message:

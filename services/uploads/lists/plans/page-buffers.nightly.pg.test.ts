@@ -233,10 +233,10 @@ async function buffersOf(
 ): Promise<{ buffers: number; statements: number; uploads: number }> {
   let buffers = 0;
   let statements = 0;
-  const readColumn: ReadColumn = async (statement) => {
+  const readColumn: ReadColumn = async (statement, reader) => {
     statements += 1;
     buffers += await explainedBuffers(statement);
-    return queryColumn(client, { text: statement.text, values: statement.values });
+    return queryColumn(client, { text: statement.text, values: statement.values }, reader);
   };
   const list = { bucketId, lookup, visibility, query };
   const page = await completePage(readColumn, list, { after, pageSize });

@@ -9,17 +9,17 @@ import { on } from "node:events";
 import { flushCompileCache } from "node:module";
 import { Worker } from "node:worker_threads";
 import { systemErrorText } from "../../model/system-error.ts";
-import { type ListedPage, type ListingRange, OutdatedListingError } from "../lister.ts";
+import type { ListedPage } from "../lister.ts";
 import { directoryLister } from "./list-directory.ts";
 import { type DirectoryPlace, openDirectory } from "./open-directory.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
 /**
- * The first message to the process. Without a range, it only opens the directory, and the second
- * message has one.
+ * The first message to the process. It may ask only to open the directory: the second message then
+ * asks to list it.
  */
 export interface DirectoryRequest extends DirectoryPlace {
-  readonly range?: ListingRange | undefined;
+  readonly lists: boolean;
 }
 
 export type DirectoryAnswer = FoundInDirectory | DirectoryFailure;
@@ -35,7 +35,6 @@ export interface FoundInDirectory {
 
 interface DirectoryFailure {
   readonly failure: string;
-  readonly isOutdated: boolean;
 }
 
 const { signal } = new AbortController();
@@ -56,18 +55,16 @@ async function run(request: DirectoryRequest): Promise<void> {
   try {
     const opened = await openDirectory(request);
     const { root } = opened;
-    if (request.range === undefined) {
+    if (!request.lists) {
       await answer({ root });
       // Anew: a folder that it leaves out may have been made since.
       return await run((await asked) as DirectoryRequest);
     }
     const { list, skipped } = directoryLister(opened);
-    for await (const page of list(request.range, signal)) await answer({ root, page, skipped });
+    for await (const page of list(signal)) await answer({ root, page, skipped });
     await answer({ root, skipped });
   } catch (error) {
-    const isOutdated = error instanceof OutdatedListingError;
-    const text = `Cannot list ${request.directory}: ${systemErrorText(error)}`;
-    await answer({ failure: isOutdated ? error.message : text, isOutdated });
+    await answer({ failure: `Cannot list ${request.directory}: ${systemErrorText(error)}` });
   }
 }
 

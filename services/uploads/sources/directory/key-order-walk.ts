@@ -1,8 +1,8 @@
 import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { systemErrorText } from "../../model/system-error.ts";
-import { bytesOfKey, externalPathOf, KeyError, keyOfBytes, pathOfKey } from "../keys.ts";
-import { type LeftOut, type ListingRange, OutdatedListingError } from "../lister.ts";
+import { externalPathOf, KeyError, keyOfBytes, pathOfKey } from "../keys.ts";
+import type { LeftOut } from "../lister.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
 /** A file or a directory. Names are bytes, and may be no valid text. */
@@ -29,7 +29,6 @@ export interface WalkOptions {
   readonly root: string;
   /** Absolute paths of files and directories that are skipped, with all under them. */
   readonly excluded: ReadonlySet<string>;
-  readonly range: ListingRange;
   /** The walk adds its counts to these. */
   readonly skipped: SkippedEntries;
   /** Tests let it fail. */
@@ -45,11 +44,9 @@ interface FoundEntries {
 
 export type ReadEntries = (location: Buffer) => Promise<Dirent<Buffer>[]>;
 
-/** Walks through a range of the keys under a directory. Holds the names of the open directories. */
+/** Walks through the keys under a directory. Holds the names of the open directories. */
 export class KeyOrderWalk {
   readonly #options: WalkOptions;
-  readonly #after: Buffer | undefined;
-  readonly #until: Buffer | undefined;
   readonly #open: OpenDirectory[] = [];
   /** Those that were open at any time since the last call of `next` began. */
   #opened: OpenDirectory[] = [];
@@ -58,10 +55,7 @@ export class KeyOrderWalk {
   #hasBegun = false;
 
   constructor(options: WalkOptions) {
-    const { after, until } = options.range;
     this.#options = options;
-    this.#after = after === undefined ? undefined : bytesOfKey(after);
-    this.#until = until === undefined ? undefined : bytesOfKey(until);
   }
 
   /** Returns at most `count` entries; none at the end. Their types may have changed meanwhile. */
@@ -86,63 +80,29 @@ export class KeyOrderWalk {
   }
 
   /**
-   * Throws `OutdatedListingError` if a directory of the last call of `next` is on another file
-   * system than before: what vanished is probably still there, but no longer mounted.
+   * Throws if a directory of the last call of `next` is on another file system than before: what
+   * vanished is probably still there, but no longer mounted.
    */
   async requireMounted(): Promise<void> {
     for (const { directory, device } of this.#opened) {
       const found = await deviceOf(directory.location);
       if (found === undefined || device === undefined || found === device) continue;
-      throw this.#outdated(`${nameOf(directory.key)} is on another file system than before`);
+      const name = JSON.stringify(externalPathOf(keyOfBytes(directory.key)));
+      throw new Error(`${name} is on another file system than before: ${checkMount}`);
     }
   }
 
   async #begin(): Promise<void> {
     this.#hasBegun = true;
     const location = Buffer.from(this.#options.root);
-    const directory = { key: Buffer.alloc(0), location, isDirectory: true };
-    await this.#openDirectory(directory);
-    if (this.#after !== undefined) await this.#requireThere(location, this.#after);
+    await this.#openDirectory({ key: Buffer.alloc(0), location, isDirectory: true });
   }
 
-  /** A listing may continue in another process, after a file system was unmounted. */
-  async #requireThere(root: Buffer, key: Buffer): Promise<void> {
-    try {
-      await lstat(Buffer.concat([root, slash, key]));
-    } catch (error) {
-      // If it cannot be read, nor can those around it. They are left out: the index keeps them.
-      if (!isGone(error)) return;
-      throw this.#outdated(`it has no ${nameOf(key)}, but had it when the listing began`);
-    }
-  }
-
-  #outdated(what: string): OutdatedListingError {
-    return new OutdatedListingError(
-      `Cannot list ${this.#options.root}: ${what}; check whether its file system is mounted`,
-    );
-  }
-
-  /** The entry, if it is in the range and can be listed. Opens it if it is a directory. */
+  /** The entry, if it can be listed. Opens it if it is a directory. */
   async #visit(parent: Entry, found: Dirent<Buffer>): Promise<Entry | undefined> {
     const entry = entryOf(parent, found);
-    if (this.#isAfterRange(entry)) {
-      this.#open.length = 0;
-      return undefined;
-    }
-    if (this.#isBeforeRange(entry) || this.#isSkipped(found, entry)) return undefined;
-    const isInRange = this.#after === undefined || entry.key.compare(this.#after) > 0;
-    if (!entry.isDirectory) return entry;
-    return (await this.#enter(entry)) && isInRange ? entry : undefined;
-  }
-
-  #isAfterRange({ key }: Entry): boolean {
-    return this.#until !== undefined && key.compare(this.#until) > 0;
-  }
-
-  /** Whether the entry and all under it come before the range. */
-  #isBeforeRange({ key, isDirectory }: Entry): boolean {
-    if (this.#after === undefined || key.compare(this.#after) > 0) return false;
-    return !(isDirectory && this.#after.subarray(0, key.length).equals(key));
+    if (this.#isSkipped(found, entry)) return undefined;
+    return !entry.isDirectory || (await this.#enter(entry)) ? entry : undefined;
   }
 
   #isSkipped(found: Dirent<Buffer>, { location }: Entry): boolean {
@@ -218,6 +178,9 @@ export class KeyOrderWalk {
   }
 }
 
+/** Advice when much seems to have vanished. */
+export const checkMount = "check whether its file system is mounted";
+
 class ReplacedDirectoryError extends Error {
   readonly code = "ENOTDIR";
 }
@@ -245,10 +208,6 @@ function lookAt(location: Buffer): Promise<BigIntStats | undefined> {
 
 async function deviceOf(location: Buffer): Promise<bigint | undefined> {
   return (await lookAt(location))?.dev;
-}
-
-function nameOf(key: Buffer): string {
-  return JSON.stringify(externalPathOf(keyOfBytes(key)));
 }
 
 function reasonOf(error: unknown): string {

@@ -1,21 +1,20 @@
 /**
- * Lists everything under a directory, in the byte order of the keys, so that a listing can go on
- * after any key. A key is the path below the directory; directories end with `/`. Symbolic links
- * are not followed, so links cannot lead in circles.
+ * Lists everything under a directory, in the byte order of the keys. A key is the path below the
+ * directory; directories end with `/`. Symbolic links are not followed, so links cannot lead in
+ * circles.
  */
 import { type BigIntStats, lstatSync } from "node:fs";
 import { lstat, stat } from "node:fs/promises";
 import { systemErrorText } from "../../model/system-error.ts";
-import { bytesOfKey, keyOfBytes } from "../keys.ts";
+import { keyOfBytes } from "../keys.ts";
+import type { LeftOut, ListedObject, ListedPage } from "../lister.ts";
 import {
-  type LeftOut,
-  type ListedObject,
-  type ListedPage,
-  type Lister,
-  type ListingRange,
-  OutdatedListingError,
-} from "../lister.ts";
-import { type Entry, isGone, KeyOrderWalk, type WalkOptions } from "./key-order-walk.ts";
+  checkMount,
+  type Entry,
+  isGone,
+  KeyOrderWalk,
+  type WalkOptions,
+} from "./key-order-walk.ts";
 import { objectOfFile } from "./object-of-file.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
@@ -24,7 +23,8 @@ interface DirectoryOptions extends Pick<WalkOptions, "root" | "excluded" | "read
   readonly oneByOneMs?: number;
 }
 
-interface DirectoryLister extends Pick<Lister, "list"> {
+interface DirectoryLister {
+  list(signal: AbortSignal): AsyncIterable<ListedPage>;
   /** Of all listings so far. */
   readonly skipped: SkippedEntries;
 }
@@ -40,27 +40,25 @@ const oneByOneMsDefault = 25;
 
 /**
  * Entries that vanish during the listing are left out. If the directory itself cannot be read,
- * listing throws the system's error. It throws `OutdatedListingError` if the directory is replaced
- * meanwhile, if a directory under it is on another file system where something vanished, or if it
- * no longer has the entry after which a listing continues: a file system is probably no longer
- * mounted.
+ * listing throws the system's error. It throws an error, too, if the directory is replaced
+ * meanwhile, or a directory under it is on another file system where something vanished: a file
+ * system is probably no longer mounted.
  */
 export function directoryLister(options: DirectoryOptions): DirectoryLister {
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
   return {
     skipped,
-    list: (range, signal) => listPages(options, skipped, range, signal),
+    list: (signal) => listPages(options, skipped, signal),
   };
 }
 
 async function* listPages(
   options: DirectoryOptions,
   skipped: SkippedEntries,
-  range: ListingRange,
   signal: AbortSignal,
 ): AsyncGenerator<ListedPage> {
   const { root, oneByOneMs = oneByOneMsDefault } = options;
-  const walk = new KeyOrderWalk({ ...options, range, skipped });
+  const walk = new KeyOrderWalk({ ...options, skipped });
   let identity: string | undefined;
   const readPage = async () => {
     identity ??= await identityOf(root);
@@ -68,10 +66,7 @@ async function* listPages(
     const read = await readEntries(entries, oneByOneMs);
     // Where a file system is no longer mounted, everything seems to have vanished.
     if ((await identityOf(root)) !== identity) {
-      throw new OutdatedListingError(
-        `Cannot list ${root}: it is another directory than before; check whether its file system ` +
-          "is mounted",
-      );
+      throw new Error(`it is another directory than before: ${checkMount}`);
     }
     if (hasVanished || read.some(({ isGone }) => isGone)) await walk.requireMounted();
     return { entries, leftOut, read };
@@ -79,14 +74,10 @@ async function* listPages(
   for (;;) {
     signal.throwIfAborted();
     const { entries, leftOut, read } = await readPage();
-    // A listing that continues looks for this entry, so it should be one that still exists.
-    const last =
-      entries.findLast((_, index) => !read[index]?.isGone) ?? entries.at(-1) ?? leftOut.at(-1);
-    if (last === undefined) break;
+    if (entries.length === 0 && leftOut.length === 0) break;
     yield {
       objects: read.flatMap(({ object }) => object ?? []),
       leftOut: [...leftOut, ...read.flatMap((result) => result.leftOut ?? [])],
-      lastKey: keyOfBytes(bytesOfKey(last.key)),
     };
   }
 }

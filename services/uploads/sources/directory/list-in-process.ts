@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { untilAborted } from "@stowage/process";
 import { formatDuration, formatTime } from "../../model/format.ts";
 import { systemErrorText } from "../../model/system-error.ts";
-import { type ListedPage, type Lister, OutdatedListingError } from "../lister.ts";
+import type { ListedPage, Lister } from "../lister.ts";
 import type { DirectoryAnswer, DirectoryRequest, FoundInDirectory } from "./directory-process.ts";
 import type { DirectoryPlace } from "./open-directory.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
@@ -51,7 +51,7 @@ export async function openInProcess(
 ): Promise<OpenedDirectory> {
   await using stack = new AsyncDisposableStack();
   const directory = stack.use(new DirectoryProcess(place.directory, {}));
-  directory.send(place);
+  directory.send({ ...place, lists: false });
   const { root } = await directory.answer(signal);
   const lister = directoryLister(place, () => directory);
   const started = stack.move();
@@ -72,9 +72,9 @@ function directoryLister(place: DirectoryPlace, start: () => DirectoryProcess): 
     skipped,
     // One range is enough: where a disk is slow, the walk looks at several files together.
     ranges: () => [{ after: undefined, until: undefined }],
-    async *list(range, signal): AsyncGenerator<ListedPage> {
+    async *list(_, signal): AsyncGenerator<ListedPage> {
       await using directory = start();
-      directory.send({ ...place, range });
+      directory.send({ ...place, lists: true });
       for (let page = 1; page < pagesAhead; page++) directory.send("next");
       for (;;) {
         const found = await directory.answer(signal);
@@ -149,7 +149,7 @@ class DirectoryProcess {
     answered.catch(() => undefined);
     const answer = await this.#inTime(Promise.race([answered, this.#ended]), signal);
     if ("root" in answer) return answer;
-    throw answer.isOutdated ? new OutdatedListingError(answer.failure) : new Error(answer.failure);
+    throw new Error(answer.failure);
   }
 
   async #inTime<Result>(answer: Promise<Result>, signal: AbortSignal): Promise<Result> {

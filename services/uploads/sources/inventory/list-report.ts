@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "@stowage/process";
 import { formatTime } from "../../model/format.ts";
-import { hasPrefix, type Key } from "../keys.ts";
-import type { ListedObject, ListedPage, Lister, ListingRange, OpenedListing } from "../lister.ts";
+import { hasPrefix } from "../keys.ts";
+import type { ListedObject, ListedPage, Lister, OpenedListing } from "../lister.ts";
 import { openStore, type Store } from "../s3/store.ts";
 import { StoreError } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
@@ -53,54 +53,36 @@ export async function openReport(
 }
 
 /**
- * Files of a report are in no order. So each file is a range of its own. Its bounds are not keys,
- * but positions in the report: `FILE/ROW`, by numbers.
+ * Files of a report are in no order. So each file is a range of its own, whose bounds are not keys,
+ * but its number.
  */
-function reportLister(store: Store, options: Omit<FileOptions, "range" | "signal">): Lister {
-  const { manifest } = options;
+function reportLister(store: Store, options: Omit<FileOptions, "file" | "signal">): Lister {
+  const { files } = options.manifest;
   return {
-    ranges: () =>
-      manifest.files.map((_, number) => ({
-        after: positionKey(number, 0),
-        until: positionKey(number, rowsMax),
-      })),
-    list: (range, signal) => listFile(store, { ...options, range, signal }),
+    ranges: () => files.map((_, number) => ({ after: String(number), until: String(number) })),
+    list: ({ after }, signal) =>
+      listFile(store, { ...options, file: files[Number(after)] as ReportFile, signal }),
   };
-}
-
-/** The file at which a position is, and the rows before it. */
-function readPosition({ files }: Manifest, position: Key | undefined) {
-  const [number = 0, rowsDone = 0] = String(position).split("/").map(Number);
-  return { file: files[number] as ReportFile, number, rowsDone };
 }
 
 interface FileOptions {
   readonly manifest: Manifest;
   readonly prefix: string;
   readonly versions?: boolean | undefined;
-  readonly range: ListingRange;
+  readonly file: ReportFile;
   readonly signal: AbortSignal;
 }
 
-const rowsMax = 999_999_999_999;
 const pageRows = 1000;
 
-function positionKey(file: number, row: number): string {
-  return `${String(file).padStart(6, "0")}/${String(row).padStart(12, "0")}`;
-}
-
 async function* listFile(store: Store, options: FileOptions): AsyncGenerator<ListedPage> {
-  const { manifest, range, signal } = options;
-  const { file, number, rowsDone } = readPosition(manifest, range.after);
+  const { manifest, file, signal } = options;
   await using content = await openTemporaryFile();
   try {
     await download(store, file, content, signal);
     const isCsv = manifest.format === "CSV";
     const rows = isCsv ? csvRows(content, manifest.columns) : parquetRows(content);
-    for await (const { row, objects } of pagesOf(rows, options)) {
-      const lastKey = positionKey(number, row);
-      if (row > rowsDone) yield { objects, leftOut: [], lastKey };
-    }
+    yield* pagesOf(rows, options);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof StoreError) throw error;
@@ -119,11 +101,10 @@ async function openTemporaryFile(): Promise<FileHandle> {
   return file;
 }
 
-/** The objects of some rows, and the number of the last row. The pages are always the same. */
 async function* pagesOf(
   rows: AsyncIterable<ReportRow>,
   { manifest, prefix, versions = false, signal }: FileOptions,
-): AsyncGenerator<{ row: number; objects: readonly ListedObject[] }> {
+): AsyncGenerator<ListedPage> {
   let row = 0;
   let objects: ListedObject[] = [];
   for await (const found of rows) {
@@ -133,10 +114,10 @@ async function* pagesOf(
     if (isCurrent(found) && hasPrefix(found.key, prefix)) objects.push(objectOf(found));
     if (row % pageRows !== 0) continue;
     signal.throwIfAborted();
-    yield { row, objects };
+    yield { objects, leftOut: [] };
     objects = [];
   }
-  if (objects.length > 0) yield { row, objects };
+  if (objects.length > 0) yield { objects, leftOut: [] };
 }
 
 function requireIdentity({ bucket, key }: ReportRow, manifest: Manifest): void {

@@ -75,8 +75,7 @@ class BucketListing implements Listing {
       this.#lastKey = lastKey;
       const isLast = lastKey !== undefined && isAtEnd(lastKey, this.#range);
       this.#next = isLast || !page.next ? undefined : { after: returned, next: page.next };
-      const listed = await this.#listedOf(page);
-      if (lastKey !== undefined) yield { ...listed, lastKey };
+      yield await this.#listedOf(page);
     }
   }
 
@@ -102,7 +101,7 @@ class BucketListing implements Listing {
     return new BucketListing(this.#options, range, charactersInCommon);
   }
 
-  async #listedOf({ objects }: StorePage): Promise<Pick<ListedPage, "objects" | "leftOut">> {
+  async #listedOf({ objects }: StorePage): Promise<ListedPage> {
     const { store, tags, signal } = this.#options;
     // Nearly every page is whole. To compare each key would take a tenth of the listing.
     const ends = [...objects.slice(0, 1), ...objects.slice(-1)];

@@ -99,7 +99,6 @@ export class FakeStore {
         leftOut: [...this.unreadable]
           .filter((key) => keys.some((each) => each.startsWith(key)))
           .map((key): LeftOut => ({ key, reason: "permission denied", isUnreadable: true })),
-        lastKey,
       };
     }
   }
