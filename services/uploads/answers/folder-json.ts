@@ -7,7 +7,6 @@ import {
   addUuid,
   constants,
   integrationDocument,
-  membersIn,
   placesOf,
   quote,
 } from "./row-values.ts";
@@ -59,7 +58,7 @@ export function hasFolder(row: BinaryRow, first: number): boolean {
 
 /** @param first where the columns begin in the row. */
 export function writeFolder(row: BinaryRow, output: JsonOutput, first = 0): void {
-  const settings = membersIn(row, first + place.settings);
+  folderSettings.read(row, first + place.settings);
   output.add(parts.folderId);
   addUuid(output, row, first + place.folderId);
   output.add(parts.path);
@@ -69,17 +68,17 @@ export function writeFolder(row: BinaryRow, output: JsonOutput, first = 0): void
   output.add(parts.parentPath);
   if (start < end) output.addPathOfKey(row.bytes, start, endOfParent(row.bytes, start, end));
   output.addByte(quote);
-  output.add(folderSettings.json("sharing", settings));
+  folderSettings.add(output, "sharing");
   output.add(parts.scopingIntegrationId);
   addUuid(output, row, first + place.scopingIntegrationId);
   output.addByte(quote);
   addMember(output, parts.scopingIntegration, row, first + place.scopingIntegration);
-  output.add(folderSettings.json("virtualFile", settings));
+  folderSettings.add(output, "virtualFile");
   output.add(parts.virtualFileIntegrationId);
   addUuid(output, row, first + place.virtualFileIntegrationId);
   output.addByte(quote);
   addMember(output, parts.virtualFileIntegration, row, first + place.virtualFileIntegration);
-  output.add(folderSettings.json("external", settings));
+  folderSettings.add(output, "external");
   output.add(row.isTrue(first + place.integrationHidden) ? parts.isHidden : parts.isShown);
 }
 

@@ -15,9 +15,8 @@ export const uploadDetails = new RareMembers(UploadSchema, {
     "private",
     "aliases",
   ],
-  people: [
-    "author",
-    "lastModifiedBy",
+  people: ["author", "lastModifiedBy"],
+  versions: [
     "thumbnailGenerationVersion",
     "aiDescriptionGenerationVersion",
     "aiTagsGenerationVersion",

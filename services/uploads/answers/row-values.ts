@@ -1,7 +1,6 @@
 /** Writes values of a row as parts of JSON. */
 import type { JsonOutput } from "../json/json-output.ts";
 import type { BinaryRow } from "../postgres/binary-row.ts";
-import type { JsonMembers } from "./rare-members.ts";
 
 export const quote = 0x22;
 
@@ -24,12 +23,6 @@ export function addMember(output: JsonOutput, name: Buffer, row: BinaryRow, inde
   if (row.isNull(index)) return;
   output.add(name);
   output.add(row.bytes.subarray(row.start(index), row.end(index)));
-}
-
-/** The members of a JSON object. */
-export function membersIn(row: BinaryRow, index: number): JsonMembers | undefined {
-  if (row.isNull(index)) return undefined;
-  return JSON.parse(row.bytes.toString("utf8", row.start(index), row.end(index)));
 }
 
 /** The texts as bytes. */

@@ -4,14 +4,12 @@ import type { JsonOutput } from "../json/json-output.ts";
 import { addTime } from "../json/time-output.ts";
 import type { BinaryRow } from "../postgres/binary-row.ts";
 import { uploadDetails } from "./members.ts";
-import type { JsonMembers } from "./rare-members.ts";
 import {
   addMember,
   addString,
   addUuid,
   constants,
   integrationDocument,
-  membersIn,
   placesOf,
   quote,
 } from "./row-values.ts";
@@ -90,7 +88,7 @@ export class UploadJson {
 
   write(row: BinaryRow, output: JsonOutput): void {
     const first = this.#first;
-    const details = membersIn(row, first + place.details);
+    const hasDetails = uploadDetails.read(row, first + place.details);
     output.add(parts.uploadId);
     addString(output, row, first + place.uploadId);
     output.add(parts.filename);
@@ -102,19 +100,19 @@ export class UploadJson {
     output.add(parts.slug);
     const slug = first + place.slug;
     addString(output, row, row.isNull(slug) ? filename : slug);
-    this.#addAddresses(row, output, details);
+    this.#addAddresses(row, output, hasDetails);
     output.addInteger(row.integer(first + place.sizeBytes));
     output.add(types[row.smallInteger(first + place.type)] ?? nothing);
     addTags(output, row, first + place.tags);
-    this.#addProperties(row, output, details);
+    this.#addProperties(row, output, hasDetails);
     addTime(output, row.bytes, row.start(first + place.createdAt));
     output.add(parts.updatedAt);
     addTime(output, row.bytes, row.start(first + place.updatedAt));
-    this.#addPeople(row, output, details);
+    this.#addPeople(row, output, hasDetails);
     addString(output, row, first + place.externalPath);
     output.add(parts.order);
     output.addInteger(row.int32(first + place.order));
-    output.add(uploadDetails.json("kind", details));
+    uploadDetails.add(output, "kind");
     const isHidden = row.isTrue(first + place.integrationHidden);
     output.add(isHidden ? parts.isHidden : parts.isShown);
   }
@@ -122,29 +120,29 @@ export class UploadJson {
   // Most uploads have nothing of what comes between the members above: one constant.
 
   /** From the end of the slug to the size. */
-  #addAddresses(row: BinaryRow, output: JsonOutput, details: JsonMembers | undefined): void {
+  #addAddresses(row: BinaryRow, output: JsonOutput, hasDetails: boolean): void {
     const hasContent =
       row.isTrue(this.#first + place.hasContent) && this.#contentStart !== undefined;
-    if (!hasContent && details === undefined) {
+    if (!hasContent && !hasDetails) {
       output.add(usual.addresses);
       return;
     }
     output.addByte(quote);
-    output.add(uploadDetails.json("url", details));
+    uploadDetails.add(output, "url");
     if (hasContent) {
       output.add(this.#contentStart);
       addString(output, row, this.#first + place.uploadId);
       output.addByte(quote);
     } else {
-      output.add(uploadDetails.json("contentUrl", details));
+      uploadDetails.add(output, "contentUrl");
     }
     output.add(parts.sizeBytes);
   }
 
   /** From the end of the tags to the creation time. */
-  #addProperties(row: BinaryRow, output: JsonOutput, details: JsonMembers | undefined): void {
+  #addProperties(row: BinaryRow, output: JsonOutput, hasDetails: boolean): void {
     const integrationId = this.#first + place.integrationId;
-    if (details === undefined && row.isNull(integrationId)) {
+    if (!hasDetails && row.isNull(integrationId)) {
       output.add(usual.properties);
       return;
     }
@@ -152,19 +150,20 @@ export class UploadJson {
     addUuid(output, row, integrationId);
     output.addByte(quote);
     addMember(output, parts.integration, row, this.#first + place.integration);
-    output.add(uploadDetails.json("properties", details));
+    uploadDetails.add(output, "properties");
     output.add(parts.createdAt);
   }
 
   /** From the end of the change time to the external path. */
-  #addPeople(row: BinaryRow, output: JsonOutput, details: JsonMembers | undefined): void {
+  #addPeople(row: BinaryRow, output: JsonOutput, hasDetails: boolean): void {
     const metadata = this.#first + place.intentMetadata;
-    if (details === undefined && row.isNull(metadata)) {
+    if (!hasDetails && row.isNull(metadata)) {
       output.add(usual.people);
       return;
     }
     output.addByte(quote);
-    output.add(uploadDetails.json("people", details));
+    uploadDetails.add(output, "people");
+    uploadDetails.add(output, "versions");
     output.add(parts.intentMetadata);
     addMetadata(output, row, metadata);
     output.add(parts.externalPath);
@@ -192,9 +191,9 @@ const parts = constants({
 });
 
 const usual = constants({
-  addresses: `"${uploadDetails.json("url")}${uploadDetails.json("contentUrl")}${parts.sizeBytes}`,
-  properties: `${parts.integrationId}"${uploadDetails.json("properties")}${parts.createdAt}`,
-  people: `"${uploadDetails.json("people")}${parts.intentMetadata}{}${parts.externalPath}`,
+  addresses: `"${uploadDetails.usual("url")}${uploadDetails.usual("contentUrl")}${parts.sizeBytes}`,
+  properties: `${parts.integrationId}"${uploadDetails.usual("properties")}${parts.createdAt}`,
+  people: `"${uploadDetails.usual("versions")}${parts.intentMetadata}{}${parts.externalPath}`,
 });
 
 const types: readonly Buffer[] = UploadTypeSchema.values

@@ -33,7 +33,7 @@ describe("pages of large uploads", () => {
     pool = openPool({ ...options, connectionsMax: 3, Client: RawClient });
     await pool.query(
       `update uploads.uploads
-       set details = json_build_object('generatedDescription', repeat('x', ${descriptionBytes}))
+       set details = ',"url":"' || repeat('x', ${descriptionBytes}) || '"'
        from (select upload_id, row_number() over () as n from uploads.uploads) numbered
        where numbered.upload_id = uploads.upload_id`,
     );

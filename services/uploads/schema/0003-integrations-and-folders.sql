@@ -42,8 +42,8 @@ create table if not exists uploads.folders (
   path_folded text collate "C",
   scoping_integration_id uuid,
   virtual_file_integration_id uuid,
-  -- A JSON object of the members that few folders have (answers/members.ts). It is only read as a
-  -- whole.
+  -- The members that few folders have (answers/members.ts), as answers have them
+  -- (answers/rare-members.ts).
   settings text,
   -- The source that the row came from. Only rows of a source can be gone from it.
   source_id uuid,

@@ -57,8 +57,8 @@ create table if not exists uploads.uploads (
   integration_id uuid,
   external_path text collate "C",
   intent_metadata jsonb,
-  -- A JSON object of the members that few uploads have (answers/members.ts). It is only read
-  -- as a whole.
+  -- The members that few uploads have (answers/members.ts), as answers have them
+  -- (answers/rare-members.ts).
   details text,
   -- The source that the row came from. Only rows of a source have content, and can be gone from it.
   source_id uuid,

@@ -103,4 +103,4 @@ export function bucketLine(bucketId: string, members: object = {}) {
 }
 
 /** The colour of a folder, in SQL. */
-export const colour = "coalesce(settings::json ->> 'colour', '') as colour";
+export const colour = `coalesce(substring(settings from '"colour":"([^"]*)"'), '') as colour`;

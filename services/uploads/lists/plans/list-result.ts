@@ -59,10 +59,9 @@ const uploadsInBucket = `coalesce(
 export function listReader(options: { readonly baseUrl: string; readonly bucketId: string }) {
   const json = new UploadJson(options);
   const addRow = (column: Column, row: BinaryRow) => {
-    const text = row.text(0);
     if (json.isUpload(row)) column.addWritten((output) => json.write(row, output));
-    else if (text === undefined) column.addNull();
-    else column.add(text);
+    else if (row.isNull(0)) column.addNull();
+    else column.add(row.bytes.subarray(row.start(0), row.end(0)));
   };
   return { addRow, isEnough: pageBytesReached };
 }

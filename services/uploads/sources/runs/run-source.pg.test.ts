@@ -115,7 +115,7 @@ describe("a run", () => {
     await runFake(pool, "photos", store);
     await select(
       database.databaseUrl,
-      `update uploads.uploads set tags = '{sea}', details = '{"generatedDescription":"The sea."}',
+      `update uploads.uploads set tags = '{sea}', details = ',"url":"http://a.example.com/sea"',
          intent_metadata = coalesce(intent_metadata, '{}') || '{"theirs": 1}'`,
     );
     const read = () =>
