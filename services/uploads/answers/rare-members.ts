@@ -1,7 +1,7 @@
 /**
- * Members of a message that few rows have. A row has them together, as one text: the members of each
- * group as JSON, with a comma before each, and a byte 31 between groups. A group whose members all
- * have their default values is empty. Null: the row has none of them.
+ * Members of a message that few rows have. A row has them together, as one text: the members of
+ * each group as JSON, with a comma before each, and a byte 31 between groups. A group whose members
+ * all have their default values is empty. Null: the row has none of them.
  */
 import { create, type DescMessage, isFieldSet, type MessageShape } from "@bufbuild/protobuf";
 import { writeJson } from "@stowage/api/json/write-json";
@@ -77,7 +77,7 @@ export class RareMembers<Desc extends DescMessage, Group extends string> {
     const number = this.#numbers[group];
     const start = this.#starts[number] ?? 0;
     const end = (this.#starts[number + 1] ?? 0) - 1;
-    if (this.#isRead && start < end) output.add(this.#bytes.subarray(start, end));
+    if (this.#isRead && start < end) output.addPart(this.#bytes, start, end);
     else output.add(this.usual(group));
   }
 

@@ -22,7 +22,7 @@ export function addUuid(output: JsonOutput, row: BinaryRow, index: number): void
 export function addMember(output: JsonOutput, name: Buffer, row: BinaryRow, index: number): void {
   if (row.isNull(index)) return;
   output.add(name);
-  output.add(row.bytes.subarray(row.start(index), row.end(index)));
+  output.addPart(row.bytes, row.start(index), row.end(index));
 }
 
 /** The texts as bytes. */

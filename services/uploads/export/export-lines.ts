@@ -103,7 +103,7 @@ const parts: readonly [kind: Kind, rows: string][] = [
 type WriteRow = (row: BinaryRow, output: JsonOutput) => void;
 
 function writeDocument(row: BinaryRow, output: JsonOutput): void {
-  output.add(row.bytes.subarray(row.start(0), row.end(0)));
+  output.addPart(row.bytes, row.start(0), row.end(0));
 }
 
 /** Collects the lines of one chunk of rows, and writes them together. */

@@ -61,7 +61,7 @@ export function listReader(options: { readonly baseUrl: string; readonly bucketI
   const addRow = (column: Column, row: BinaryRow) => {
     if (json.isUpload(row)) column.addWritten((output) => json.write(row, output));
     else if (row.isNull(0)) column.addNull();
-    else column.add(row.bytes.subarray(row.start(0), row.end(0)));
+    else column.addWritten((output) => output.addPart(row.bytes, row.start(0), row.end(0)));
   };
   return { addRow, isEnough: pageBytesReached };
 }
