@@ -38,7 +38,7 @@ export const folderOrders: FolderOrders = {
     telemetry: ["calls", "model"],
     calls: [],
     "fairness/slots": [],
-    json: [],
+    json: ["model"],
     model: [],
     settings: [],
   },

@@ -1,5 +1,6 @@
 /** Makes the JSON of a folder, as answers have it, from the columns of its row. */
 import type { JsonOutput } from "../json/json-output.ts";
+import { keyEscape, keySeparator } from "../model/tree-key.ts";
 import type { BinaryRow } from "../postgres/binary-row.ts";
 import { folderSettings } from "./members.ts";
 import {
@@ -25,29 +26,30 @@ const columns = {
 
 const place = placesOf(columns);
 
-/** The columns that `writeFolder` reads, in SQL over a folder `f`; the first is its tree key. */
+/**
+ * The columns that `writeFolder` reads, in SQL over a folder `f`; the first is its tree key.
+ *
+ * @param isRead a condition in SQL, without which the ID is null.
+ */
 export function folderColumns({
   withIntegrations,
+  isRead = "true",
 }: {
   readonly withIntegrations: boolean;
+  readonly isRead?: string;
 }): string {
-  return Object.entries(columns)
+  const folderId = `case when ${isRead} then ${columns.folderId} end`;
+  return Object.entries({ ...columns, folderId })
     .map(([name, sql]) => (name.endsWith("Integration") && !withIntegrations ? "null" : sql))
     .join(", ");
-}
-
-/** The same with an ID that is null, unless the condition holds. */
-export function folderColumnsIf(condition: string): string {
-  const all = folderColumns({ withIntegrations: true });
-  if (condition === "true") return all;
-  return all.replace(columns.folderId, `case when ${condition} then ${columns.folderId} end`);
 }
 
 /** Their number. */
 export const folderColumnCount = Object.keys(columns).length;
 
-/** As many nulls. */
+/** The same columns of a row that is no folder, but for the key. */
 export const noFolderColumns = Object.keys(columns)
+  .slice(1)
   .map(() => "null")
   .join(", ");
 
@@ -94,16 +96,12 @@ const parts = constants({
   virtualFileIntegration: ',"virtualFileIntegration":',
 });
 
-/** The bytes of a tree key that are not those of the path (model/tree-key.ts). */
-const separator = 1;
-const escapeByte = 2;
-
 /** Where the key of the folder above ends. */
 function endOfParent(key: Uint8Array, start: number, end: number): number {
   let last = start;
   for (let at = start; at < end; at++) {
-    if (key[at] === separator) last = at;
-    else if (key[at] === escapeByte) at += 1;
+    if (key[at] === keySeparator) last = at;
+    else if (key[at] === keyEscape) at += 1;
   }
   return last;
 }

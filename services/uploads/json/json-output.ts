@@ -1,4 +1,5 @@
 /** Writes JSON as bytes into one buffer that grows and is reused. */
+import { keyEscape, keySeparator } from "../model/tree-key.ts";
 
 /** Enough for most pages of fifty. A larger buffer is replaced when it is emptied. */
 const usualBytes = 64 * 1024;
@@ -96,7 +97,7 @@ export class JsonOutput {
     if (start === end) bytes[length++] = slash;
     for (let at = start; at < end; at++) {
       const byte = from[at] ?? 0;
-      if (byte === separator) bytes[length++] = slash;
+      if (byte === keySeparator) bytes[length++] = slash;
       else if (byte === keyEscape) length = writeEscaped(bytes, length, from[++at] ?? 0);
       else if (byte >= 0x20 && byte !== quote && byte !== backslash) bytes[length++] = byte;
       else length = writeEscaped(bytes, length, byte);
@@ -171,9 +172,6 @@ const integerBytesMax = 20;
 const uuidCharacters = 36;
 const minus = 0x2d;
 const slash = 0x2f;
-/** The bytes of tree keys that are not those of the path. */
-const separator = 1;
-const keyEscape = 2;
 
 /** Writes a byte that a string cannot have as it is. Returns the new length. */
 function writeEscaped(bytes: Buffer, length: number, byte: number): number {

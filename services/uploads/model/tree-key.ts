@@ -4,6 +4,10 @@
  */
 export type TreeKey = string;
 
+/** The bytes of a key that the path does not have: between names, and before a byte 1 or 2. */
+export const keySeparator = 1;
+export const keyEscape = 2;
+
 /** The root's key. */
 const rootKey: TreeKey = "";
 

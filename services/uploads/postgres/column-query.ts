@@ -114,7 +114,8 @@ class ColumnQuery implements pg.Submittable {
   }
 }
 
-function addFirst(column: Column, row: BinaryRow): void {
+/** Adds the first value of a row, a text. */
+export function addFirst(column: Column, row: BinaryRow): void {
   const text = row.text(0);
   if (text === undefined) column.addNull();
   else column.add(text);

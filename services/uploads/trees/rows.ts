@@ -47,7 +47,7 @@ export async function readTreeRows(
 ): Promise<number> {
   const firstColumn = firstFolderColumn + folderColumnCount;
   const uploads = new UploadJson({ baseUrl, bucketId: plan.bucketId, firstColumn });
-  const order = new UploadOrder();
+  const order = includeDocuments && plan.includeUploads ? new UploadOrder() : undefined;
   const row = new BinaryRow();
   const output = new JsonOutput();
   const written = (write: () => void) => {
@@ -62,11 +62,11 @@ export async function readTreeRows(
     const key = row.text(firstFolderColumn);
     // Only the rows of folders have a key.
     if (key === undefined) {
-      if (includeDocuments) order.upload(uploads.keyOf(row));
+      order?.upload(uploads.keyOf(row));
       rows.upload(includeDocuments ? written(() => uploads.write(row, output)) : nothing);
       return;
     }
-    order.folder(key);
+    order?.folder(key);
     const isRead = includeDocuments && hasFolder(row, firstFolderColumn);
     const content = isRead ? written(() => writeFolder(row, output, firstFolderColumn)) : nothing;
     rows.folder(folderOf(row, key, content));

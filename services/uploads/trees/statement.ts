@@ -1,5 +1,5 @@
 import { isInRanges, isShownTo } from "../access/visibility.ts";
-import { folderColumnsIf, noFolderColumns } from "../answers/folder-json.ts";
+import { folderColumns, noFolderColumns } from "../answers/folder-json.ts";
 import { noUploadColumns, uploadColumns } from "../answers/upload-json.ts";
 import { treeDepth } from "../model/tree-key.ts";
 import type { NamedValues } from "../postgres/named-parameters.ts";
@@ -91,17 +91,17 @@ function chosenFolders(keys: string) {
 }
 
 function folderRow(plan: TreePlan, includeDocuments: boolean): string {
+  const columns = folderColumns({ withIntegrations: true, isRead: isWithin(plan, 0) });
   return `
     not flags.inside as is_ancestor_only, flags.path_matches, flags.has_matching_upload, totals.*,
-    ${includeDocuments ? folderColumnsIf(isWithin(plan, 0)) : "f.tree_key"}
+    ${includeDocuments ? columns : "f.tree_key"}
     ${plan.includeUploads && includeDocuments ? `, null::text, ${noUploadColumns}` : ""}`;
 }
 
 function uploadRows(plan: TreePlan, includeDocuments: boolean): string {
   return `
-    select null, null, null, null, null, null, null,
-      ${includeDocuments ? noFolderColumns : "null"}
-      ${includeDocuments ? `, ${uploadColumns({ withIntegration: true })}` : ""}
+    select null, null, null, null, null, null, null, null
+      ${includeDocuments ? `, ${noFolderColumns}, ${uploadColumns({ withIntegration: true })}` : ""}
     from ${uploadsInOrder(plan)}
     where flags.inside and flags.path_matches and ${isWithin(plan, 0)}
       and ${plan.foldersWithMatches === undefined ? "true" : "flags.has_matching_upload"}`;
@@ -118,7 +118,7 @@ function truncatedRow(
     where u.bucket_id = :bucketId and ${isUnder("u.folder_key")} and ${isShownTo(visibility)}`;
   return `
     select false, true, true, totals.*, below.tree_key
-      ${includeDocuments ? `, ${noFolderColumns.slice("null, ".length)}` : ""}
+      ${includeDocuments ? `, ${noFolderColumns}` : ""}
       ${includeUploads && includeDocuments ? `, null, ${noUploadColumns}` : ""}
     from (
       select tree_key from uploads.folders

@@ -3,6 +3,7 @@
  * marked, truncated by the depth limit, and list uploads; and their totals. Only the folders on the
  * path to the current one are held in memory.
  */
+import { keySeparator } from "../model/tree-key.ts";
 import type { TreeFilters } from "./request.ts";
 
 /** Number and bytes of uploads. Sums are at most 2^53-1 and therefore exact. */
@@ -119,7 +120,7 @@ export class TreeWalk<Content> {
     const shared = this.#replaceKey(key);
     while (this.#stack.length > 1) {
       const { keyLength } = this.#stack.at(-1) ?? { keyLength: 0 };
-      if (keyLength <= shared && key[keyLength] === separator) return;
+      if (keyLength <= shared && key[keyLength] === keySeparator) return;
       this.#close();
     }
   }
@@ -193,6 +194,3 @@ function isKeptByFilters(
 ): boolean {
   return !isAncestorOnly && pathMatches && (hasMatchingUpload || !onlyMatches);
 }
-
-/** The byte between the segments of a tree key. */
-const separator = 1;

@@ -18,6 +18,7 @@ import { noUploadColumns, UploadJson, uploadColumns } from "../../answers/upload
 import type { Position, SortColumn, UploadQuery } from "../../model/upload-query.ts";
 import type { BinaryRow } from "../../postgres/binary-row.ts";
 import type { Column } from "../../postgres/column.ts";
+import { addFirst } from "../../postgres/column-query.ts";
 import type { PageSource, Truncation } from "./plan.ts";
 
 /**
@@ -60,8 +61,7 @@ export function listReader(options: { readonly baseUrl: string; readonly bucketI
   const json = new UploadJson(options);
   const addRow = (column: Column, row: BinaryRow) => {
     if (json.isUpload(row)) column.addWritten((output) => json.write(row, output));
-    else if (row.isNull(0)) column.addNull();
-    else column.addWritten((output) => output.addPart(row.bytes, row.start(0), row.end(0)));
+    else addFirst(column, row);
   };
   return { addRow, isEnough: pageBytesReached };
 }

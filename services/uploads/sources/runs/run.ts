@@ -18,7 +18,6 @@ export interface Run extends SourceId {
   readonly runId: string;
   readonly holder: string;
   readonly startedAt: Date;
-  readonly phase: Phase;
   readonly isDryRun: boolean;
   /** The address of the report that the run reads. */
   readonly inventory: string | null;
@@ -41,7 +40,7 @@ export interface RunCounts {
 }
 
 const runColumns = `bucket_id as "bucketId", source_id as "sourceId", run_id as "runId", holder,
-  started_at as "startedAt", phase, is_dry_run as "isDryRun", inventory,
+  started_at as "startedAt", is_dry_run as "isDryRun", inventory,
   left_out_examples as "leftOutExamples",
   json_build_object('objects', objects, 'sizeBytes', size_bytes, 'leftOut', left_out, 'new', new,
     'changed', changed, 'gone', gone, 'unchanged', unchanged, 'changes', changes,
