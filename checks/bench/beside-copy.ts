@@ -44,7 +44,6 @@ const tables = [
   "integrations",
   "folders",
   "uploads",
-  "folder_totals",
   "skip_index_buckets",
   "skip_index_blocks",
   "skip_index_bitmaps",
@@ -53,7 +52,7 @@ const chunkBytes = 256 * 1024;
 
 /**
  * Copies the files to empty tables with all indexes and constraints in place, in one transaction,
- * and then does what an import does after it: it empties the pending list of the index of terms and
+ * and then does what an import does after it: it empties the pending list of the index of names and
  * vacuums. Returns the seconds that this took.
  */
 async function copyRows(folder: string, client: pg.Client): Promise<number> {
@@ -64,9 +63,9 @@ async function copyRows(folder: string, client: pg.Client): Promise<number> {
     await pipeline(file, client.query(copyFrom(`copy uploads.${table} from stdin`)));
   }
   await client.query("commit");
-  await client.query("select gin_clean_pending_list('uploads.uploads_by_term')");
+  await client.query("select gin_clean_pending_list('uploads.uploads_by_name')");
   await client.query(`vacuum (analyze, index_cleanup off, truncate off)
-    uploads.folders, uploads.uploads, uploads.folder_totals`);
+    uploads.folders, uploads.uploads`);
   return (performance.now() - startMs) / 1000;
 }
 

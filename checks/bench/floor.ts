@@ -44,7 +44,7 @@ async function answer(pool: pg.Pool, request: IncomingMessage, response: ServerR
   const { rows } = await pool.query<string[]>({
     name: "newest-of-folder",
     text: newestOfFolder,
-    // A path as folder_key has it; paths of data sets have no control characters.
+    // A path as tree_key has it; paths of data sets have no control characters.
     values: [bucketId, path.replaceAll("/", "\u0001")],
     rowMode: "array",
   });
@@ -70,6 +70,8 @@ const constantMembers = `"text":"${"c".repeat(430)}"`;
 const newestOfFolder = `
   select upload_id, filename, size_bytes::text, type::text, created_at::text, updated_at::text
   from uploads.uploads
-  where bucket_id = $1 and folder_key = $2
-    and hashtextextended(folder_key, 1) = hashtextextended($2, 1)
-  order by created_at desc, upload_id desc limit ${pageSize + 1}`;
+  where bucket_number = (select bucket_number from uploads.buckets where bucket_id = $1)
+    and tree_position + 1 = (
+      select tree_position + 1 from uploads.folders join uploads.buckets using (bucket_number)
+      where bucket_id = $1 and tree_key = $2)
+  order by created_at desc, id_prefix desc limit ${pageSize + 1}`;

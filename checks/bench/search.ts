@@ -101,6 +101,7 @@ async function stepOverIndex(pool: pg.Pool): Promise<[number, number]> {
 
 const stepOver = `
   select count(*) from (
-    select upload_id::text as text from uploads.uploads where bucket_id = $1
-    order by size_bytes, upload_id limit ${steppedEntries}) as entries
+    select id_prefix as text from uploads.uploads
+    where bucket_number = (select bucket_number from uploads.buckets where bucket_id = $1)
+    order by size_bytes, id_prefix limit ${steppedEntries}) as entries
   where strpos(text, 'no such text') > 0`;

@@ -37,15 +37,17 @@ interface TreeKind {
   readonly queries: readonly string[];
 }
 
+const isInBucket = `bucket_number = (
+    select bucket_number from uploads.buckets where bucket_id = '${bucketId}')`;
 const folderColumns = `
   select tree_key, folder_id, settings, scoping_integration_id, virtual_file_integration_id,
     integration_hidden
-  from uploads.folders where bucket_id = '${bucketId}' order by tree_key`;
+  from uploads.folders where ${isInBucket} order by tree_key`;
 const uploadColumns = `
-  select folder_key, upload_id, filename, slug, size_bytes, type, tags, integration_id, created_at,
+  select path, upload_id, filename, slug, size_bytes, type, tags, integration_id, created_at,
     updated_at, "order", integration_hidden, external_path, intent_metadata, details
-  from uploads.uploads where bucket_id = '${bucketId}'
-  order by folder_key, filename, upload_id`;
+  from uploads.uploads where ${isInBucket}
+  order by tree_position, filename, id_prefix`;
 
 const kinds: readonly TreeKind[] = [
   { name: "folders", body: {}, queries: [folderColumns] },

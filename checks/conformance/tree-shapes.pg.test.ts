@@ -37,6 +37,8 @@ const besideSeparator = [
 ];
 const depth = 500;
 const siblingsCount = 10_000;
+/** Indexes have only the first seven characters of most of these. */
+const twinIds = [..."b2a10"].map((last) => `abcdef0${last}`).concat("abcdef0", "abcdef", "abcdeg");
 
 describe("trees of unusual shape", () => {
   const deepest = "/d".repeat(depth);
@@ -54,6 +56,9 @@ describe("trees of unusual shape", () => {
       folder: { path: `/wide/${(index * 7919) % siblingsCount}` },
     })),
     { upload: { path: "/wide/4711", filename: "found", sizeBytes: 5, ...fixed("found") } },
+    ...twinIds.map((uploadId) => ({
+      upload: { path: "/twins", filename: "twin", sizeBytes: 7, ...fixed("twin"), uploadId },
+    })),
   ];
   const buckets = readRecords(lines);
   const second = { bucketRef: { bucketId: bucketIds.second } };
@@ -122,6 +127,13 @@ describe("trees of unusual shape", () => {
     await check({ ...request, uploadFilter: { equals: "found" }, onlyMatches: true });
     await check({ ...request, pathFilter: { glob: "*/99??" } });
     await check({ ...second, maxDepth: 1, includeRollups: true });
+  });
+
+  it("list uploads with one name by ID, also those whose IDs begin alike", async () => {
+    const request = { ...second, folder: { path: "/twins" }, includeUploads: true };
+    await check(request);
+    await check({ ...request, uploadFilter: { equals: "twin" } });
+    await check({ ...request, uploadFilter: { contains: "t" } });
   });
 
   it("do not find a folder by a prefix of its name", async () => {

@@ -22,7 +22,7 @@ export async function mirrorDirectory(
     client.query<{ bucketId: string; name: string; uploadId: string }>(
       `select bucket_id as "bucketId", upload_id as "uploadId",
          ltrim(path || '/' || filename, '/') as name
-       from uploads.uploads join uploads.buckets using (bucket_id) where hostname = $1`,
+       from uploads.uploads join uploads.buckets using (bucket_number) where hostname = $1`,
       [hostname],
     ),
   );

@@ -48,21 +48,24 @@ async function storedColumns(client: pg.Client): Promise<string[]> {
 }
 
 function writingsOn(columns: readonly string[]): Record<string, string> {
-  const keys: Record<string, string> = { ...newKeys };
+  // Of such an ID, the prefix in indexes is all of it.
+  const ids = { upload_id: "original.new_id", id_prefix: "original.new_id" };
+  const keys: Record<string, string> = { ...newKeys, ...ids };
   const copied = columns.map((column) => keys[column] ?? `original."${column}"`);
-  const id = columns.indexOf("upload_id");
-  copied[id] = "'fleeting-' || gen_random_uuid()";
   const moved = Object.entries(newKeys).map(([column, value]) => `"${column}" = ${value}`);
-  const inBucket = "bucket_id = $2 and upload_id";
+  const inBucket = `bucket_number = (
+    select bucket_number from uploads.buckets where bucket_id = $2) and upload_id`;
   return {
     inserted: `insert into uploads.uploads (${columns.map((column) => `"${column}"`).join()})
-      select ${copied.join()} from uploads.uploads original
-      where ${inBucket} not like 'fleeting%' order by upload_id limit 5 offset $1::int % 50`,
+      select ${copied.join()} from (
+        select *, 'fleeting-' || gen_random_uuid() as new_id from uploads.uploads
+        where ${inBucket} not like 'fleeting%' order by upload_id limit 5 offset $1::int % 50
+      ) original`,
     moved: `update uploads.uploads set ${moved.join()} where ${inBucket} in (
       select upload_id from uploads.uploads where ${inBucket} like 'fleeting%'
       order by md5(upload_id || $1::int) limit 5)`,
     changed: `update uploads.uploads
-      set external_path = 'changed ' || $1::int, private = not private
+      set external_path = 'changed ' || $1::int
       where ${inBucket} in (
         select upload_id from uploads.uploads where ${inBucket} not like 'fleeting%'
         order by md5(upload_id || $1::int) limit 20)`,

@@ -14,7 +14,7 @@ const descriptions: Readonly<Partial<Record<ProgramName, string>>> = {
   sources: "Adds, lists, runs and removes the places that folders of buckets mirror.",
   buckets: "Adds, lists and removes buckets.",
   export: "Writes what is in a bucket to stdout.",
-  check: "Compares stored sizes, totals and skip indexes with the rows.",
+  check: "Compares stored sizes, positions, totals and skip indexes with the rows.",
   clients: "Manages the clients that may request access tokens.",
   "service-accounts": "Manages accounts of programs, which get tokens with an assertion.",
   accounts: "Adds, lists and removes the accounts of people who sign in.",

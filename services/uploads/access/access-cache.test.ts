@@ -15,7 +15,7 @@ const unrestricted = visibilityOf(["/"], [], undefined);
 
 function access(version: string, hiddenCount = 0): BucketAccess {
   const hiddenFolders = Array(hiddenCount).fill("\u0001a");
-  return { bucketId: "b", version, hiddenFolders, unrestricted };
+  return { bucketId: "b", bucketNumber: 1, version, hiddenFolders, unrestricted };
 }
 
 describe("AccessCache", () => {

@@ -16,6 +16,8 @@ export interface BucketLookup {
 /** The bucket, and what of it is hidden from the client, as long as it has this access version. */
 export interface BucketAccess {
   readonly bucketId: string;
+  /** What rows of folders and uploads have in place of the ID. */
+  readonly bucketNumber: number;
   readonly version: string;
   /** Hidden folders whose scoping integration is not the client's, or is not known. */
   readonly hiddenFolders: readonly TreeKey[];
@@ -49,7 +51,13 @@ export async function readBucketAccess(
     const { version, hidden_folders: hiddenFolders, hides_uploads: hidesUploads } = row;
     const owner = row.owns_integrations ? clientId : undefined;
     const unrestricted = visibilityOf(["/"], hiddenFolders, owner, hidesUploads);
-    return { bucketId: row.bucket_id, version, hiddenFolders, unrestricted };
+    return {
+      bucketId: row.bucket_id,
+      bucketNumber: row.bucket_number,
+      version,
+      hiddenFolders,
+      unrestricted,
+    };
   });
 }
 
@@ -62,23 +70,26 @@ const versionOf = (bucketId: string) => `coalesce((
   select v.version from uploads.access_versions v where v.bucket_id = ${bucketId}), 0)::text`;
 
 const access = `
-  select b.bucket_id, ${versionOf("b.bucket_id")} as version,
+  select b.bucket_id, b.bucket_number, ${versionOf("b.bucket_id")} as version,
     array(
       select f.tree_key from uploads.folders f
       left join uploads.integrations s
-        on s.bucket_id = b.bucket_id and s.integration_id = f.scoping_integration_id
-      where f.bucket_id = b.bucket_id and f.integration_hidden
+        on s.bucket_number = b.bucket_number and s.integration_id = f.scoping_integration_id
+      where f.bucket_number = b.bucket_number and f.integration_hidden
         and s.oauth_client_id is distinct from :clientId) as hidden_folders,
     exists (
       select from uploads.integrations own
-      where own.bucket_id = b.bucket_id and own.oauth_client_id = :clientId) as owns_integrations,
+      where own.bucket_number = b.bucket_number and own.oauth_client_id = :clientId)
+      as owns_integrations,
     exists (
       select from uploads.uploads u
-      where u.bucket_id = b.bucket_id and u.integration_hidden) as hides_uploads
-  from unnest(:bucketIds::uuid[]) with ordinality as b (bucket_id, number) order by b.number`;
+      where u.bucket_number = b.bucket_number and u.integration_hidden) as hides_uploads
+  from unnest(:bucketIds::uuid[]) with ordinality as asked (bucket_id, number)
+  join uploads.buckets b using (bucket_id) order by asked.number`;
 
 interface AccessRow {
   readonly bucket_id: string;
+  readonly bucket_number: number;
   readonly version: string;
   readonly hidden_folders: TreeKey[];
   readonly owns_integrations: boolean;
@@ -89,8 +100,8 @@ interface AccessRow {
  * The current access version of the bucket, for statements that rely on cached access. Null if the
  * name no longer means this bucket. A null parameter is not compared.
  */
-export const accessVersion = `(select ${versionOf(":bucketId")} from uploads.buckets b
-    where b.bucket_id = :bucketId and b.organisation_id = :organisationId
+export const accessVersion = `(select ${versionOf("b.bucket_id")} from uploads.buckets b
+    where b.bucket_number = :bucketNumber and b.organisation_id = :organisationId
       and b.hostname = coalesce(:hostname, b.hostname)
       and b.is_primary = coalesce(:isPrimary, b.is_primary))`;
 

@@ -94,7 +94,7 @@ describe("createBucketReader()", () => {
     async (readColumn) => {
       const column = await readColumn(
         bindParameters(`select ${accessVersion}`, {
-          bucketId: bucket.bucketId,
+          bucketNumber: bucket.bucketNumber,
           ...versionParameters(bucket.lookup),
         }),
       );

@@ -19,6 +19,8 @@ import { type Visibility, visibilityOf } from "./visibility.ts";
 /** A bucket that the caller may read, and what it may see there. */
 export interface OpenBucket {
   readonly bucketId: string;
+  /** What rows of folders and uploads have in place of the ID. */
+  readonly bucketNumber: number;
   readonly visibility: Visibility;
 }
 
@@ -56,12 +58,14 @@ export function lookupOf(
 /** Throws `ApiError` BUCKET_NOT_FOUND if there is no access, or the token grants nothing there. */
 export function bucketFor(caller: AccessToken, access: BucketAccess | undefined): OpenBucket {
   if (access === undefined) throw notFound();
-  const { bucketId, hiddenFolders, unrestricted } = access;
+  const { bucketId, bucketNumber, hiddenFolders, unrestricted } = access;
   const locations = grantedLocations(caller.authorizationDetails, bucketId);
   if (locations.length === 0) throw notFound();
-  if (locations.length === 1 && locations[0] === "/") return { bucketId, visibility: unrestricted };
+  const bucket = { bucketId, bucketNumber };
+  if (locations.length === 1 && locations[0] === "/")
+    return { ...bucket, visibility: unrestricted };
   const { clientId, hidesUploads } = unrestricted;
-  return { bucketId, visibility: visibilityOf(locations, hiddenFolders, clientId, hidesUploads) };
+  return { ...bucket, visibility: visibilityOf(locations, hiddenFolders, clientId, hidesUploads) };
 }
 
 function notFound(): ApiError {

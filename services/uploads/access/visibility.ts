@@ -8,6 +8,7 @@ import {
   subtreeRange,
   type TreeKeyRange,
 } from "../model/tree-key-range.ts";
+import { positionAt } from "../model/tree-position.ts";
 
 /** What one caller may see of one bucket. */
 export interface Visibility {
@@ -67,6 +68,13 @@ export function isInRanges(column: string): string {
       from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper)))`;
 }
 
+/** The same for the tree position of an upload `u`. */
+export const isUploadInRanges = `u.tree_position >= (select ${positionAt(":rangeFrom")})
+    and u.tree_position < (select ${positionAt(":rangeTo")})
+    and (cardinality(:rangeStarts::text[]) = 1 or u.tree_position <@ (
+      select range_agg(int8range(${positionAt("r.lower")}, ${positionAt("r.upper")}))
+      from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper)))`;
+
 /** The parameters of `isInRanges`. Without a range, no key is after `rangeFrom`. */
 export function rangeParameters(ranges: readonly TreeKeyRange[]) {
   return {
@@ -83,7 +91,7 @@ export function rangeParameters(ranges: readonly TreeKeyRange[]) {
  */
 export const isShown = `(not u.integration_hidden or exists (
   select from uploads.integrations own
-  where own.bucket_id = :bucketId and own.integration_id = u.integration_id
+  where own.bucket_number = :bucketNumber and own.integration_id = u.integration_id
     and own.oauth_client_id = :clientId))`;
 
 /** `isShown`, or `true` for a bucket without hidden uploads. */

@@ -8,8 +8,10 @@ import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { IntegrationSchema } from "@stowage/api/svc/api/v1/integration_pb";
 import fc from "fast-check";
 import { folderValues, integrationValues } from "../import/records/column-values.ts";
+import type { FolderRecord } from "../import/records/record.ts";
 import { createUploadsDatabase, withConnection } from "../import/testing/import.ts";
 import { parentPath } from "../model/path.ts";
+import { treeKey } from "../model/tree-key.ts";
 import { queryColumn } from "../postgres/column-query.ts";
 import { copiedTable } from "../postgres/copy-in.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
@@ -37,13 +39,23 @@ it("a folder is written as its message says, in the order of the contract", asyn
     });
   });
   await withConnection(database.databaseUrl, async (client) => {
-    const text = "insert into uploads.buckets values ($1, 'a.example.com', 'org')";
-    await client.query(text, [bucketId]);
-    const integrations = copiedTable(client, "uploads.integrations", integrationValues);
+    await client.query("insert into uploads.buckets values ($1, 1, 'a.example.com', 'org')", [
+      bucketId,
+    ]);
+    const inBucket = { bucket_number: () => 1 };
+    const integrations = copiedTable(client, "uploads.integrations", {
+      ...integrationValues,
+      ...inBucket,
+    });
     const named = Object.assign(integration, { integrationId });
     integrations.add({ kind: "integration", bucketId, line: 1, integration: named as never });
     await integrations.send(true);
-    const table = copiedTable(client, "uploads.folders", folderValues);
+    const table = copiedTable<FolderRecord>(client, "uploads.folders", {
+      ...folderValues,
+      ...inBucket,
+      tree_key: ({ folder }) => treeKey(folder.path),
+      tree_position: ({ line }) => line,
+    });
     for (const [line, folder] of folders.entries()) {
       table.add({ kind: "folder", bucketId, line, folder });
     }
@@ -75,8 +87,8 @@ async function readFolders(databaseUrl: string): Promise<ReadonlyMap<unknown, Js
   try {
     const statement = bindParameters(
       `select ${folderColumns({ withIntegrations: true })} from uploads.folders f
-       where f.bucket_id = :bucketId`,
-      { bucketId },
+       where f.bucket_number = :bucketNumber`,
+      { bucketNumber: 1 },
     );
     const column = await queryColumn(client, statement, {
       addRow: (all, row) => all.addWritten((output) => writeFolder(row, output)),

@@ -60,15 +60,15 @@ export class RareMembers<Desc extends DescMessage, Group extends string> {
     this.#isRead = !row.isNull(index);
     if (!this.#isRead) return false;
     const { bytes } = row;
-    const end = row.end(index);
-    let group = 0;
+    const starts = this.#starts;
+    const groups = this.#groups.length;
     this.#bytes = bytes;
-    this.#starts[0] = row.start(index);
-    for (let at = row.start(index); at < end; at++) {
-      if (bytes[at] === separator) this.#starts[++group] = at + 1;
+    starts[0] = row.start(index);
+    // Looking at each byte here would take longer.
+    for (let group = 1; group < groups; group++) {
+      starts[group] = bytes.indexOf(separator, starts[group - 1]) + 1;
     }
-    this.#starts[group + 1] = end + 1;
-    this.#starts.length = group + 2;
+    starts[groups] = row.end(index) + 1;
     return true;
   }
 

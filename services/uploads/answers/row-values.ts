@@ -47,5 +47,5 @@ export function placesOf<Name extends string>(
 export function integrationDocument(id: string): string {
   return `case when ${id} is not null then (
       select i.document from uploads.integrations i
-      where i.bucket_id = :bucketId and i.integration_id = ${id}) end`;
+      where i.bucket_number = :bucketNumber and i.integration_id = ${id}) end`;
 }

@@ -24,15 +24,15 @@ before(async () => {
   database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
   client = new pg.Client(database.databaseUrl);
   await client.connect();
-  await client.query("insert into uploads.buckets values ($1, 'a.example.com', 'org')", [bucketId]);
+  await client.query("insert into uploads.buckets values ($1, 1, 'a.example.com', 'org')", [
+    bucketId,
+  ]);
   await client.query(
     `insert into uploads.integrations
-       (bucket_id, integration_id, name, oauth_client_id, folder_behavior, folder_link_url)
-     values ($1, $2, 'Scans', 'scanner', 1, '')`,
-    [bucketId, integrationId],
+       (bucket_number, integration_id, name, oauth_client_id, folder_behavior, folder_link_url)
+     values (1, $1, 'Scans', 'scanner', 1, '')`,
+    [integrationId],
   );
-  // The rows are random, and their folders do not exist.
-  await client.query("alter table uploads.uploads drop constraint uploads_folder");
 });
 after(async () => {
   await client.end();
@@ -45,7 +45,11 @@ function read(): Promise<JsonObject[]> {
 
 async function store(uploads: readonly Upload[]): Promise<void> {
   await client.query("truncate uploads.uploads");
-  const table = copiedTable(client, "uploads.uploads", uploadValues);
+  const table = copiedTable(client, "uploads.uploads", {
+    ...uploadValues,
+    bucket_number: () => 1,
+    tree_position: () => 0,
+  });
   for (const [line, upload] of uploads.entries()) {
     table.add({ kind: "upload", bucketId, line, upload });
   }

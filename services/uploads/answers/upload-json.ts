@@ -16,7 +16,7 @@ import {
 
 /** The columns, in SQL over an upload `u`, with their types. */
 const columns = {
-  folderKey: ["u.folder_key", "text"],
+  path: ["u.path", "text"],
   uploadId: ["u.upload_id", "text"],
   filename: ["u.filename", "text"],
   slug: ["u.slug", "text"],
@@ -76,14 +76,9 @@ export class UploadJson {
     return !row.isNull(this.#first + place.filename);
   }
 
-  /** What the uploads of a tree are ordered by. */
-  keyOf(row: BinaryRow) {
-    const first = this.#first;
-    return {
-      folderKey: row.text(first + place.folderKey) ?? nothing,
-      filename: row.text(first + place.filename) ?? nothing,
-      uploadId: row.text(first + place.uploadId) ?? nothing,
-    };
+  /** The places in the row of what the uploads of a folder are ordered by. */
+  get orderColumns() {
+    return { filename: this.#first + place.filename, uploadId: this.#first + place.uploadId };
   }
 
   write(row: BinaryRow, output: JsonOutput): void {
@@ -95,8 +90,7 @@ export class UploadJson {
     const filename = first + place.filename;
     addString(output, row, filename);
     output.add(parts.path);
-    const key = first + place.folderKey;
-    output.addPathOfKey(row.bytes, row.start(key), row.end(key));
+    addString(output, row, first + place.path);
     output.add(parts.slug);
     const slug = first + place.slug;
     addString(output, row, row.isNull(slug) ? filename : slug);

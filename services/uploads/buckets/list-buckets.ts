@@ -101,7 +101,7 @@ async function describeBuckets(
       bucketId,
       hostname,
       primary,
-      ...totals.get(bucketId),
+      ...totals.get(bucket.bucketNumber),
       sources: visibleSources(sources.get(bucketId) ?? [], bucket),
     });
   });

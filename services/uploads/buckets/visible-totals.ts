@@ -9,27 +9,27 @@ interface VisibleTotal {
 }
 
 /**
- * The total of each bucket of which the client sees something. Reads stored totals and subtracts
- * the hidden uploads, which are few.
+ * The total of each bucket of which the client sees something, by its number. Reads stored totals
+ * and subtracts the hidden uploads, which are few.
  */
 export async function visibleTotals(
   run: RunQuery,
   buckets: readonly OpenBucket[],
   clientId: string,
-): Promise<ReadonlyMap<string, VisibleTotal>> {
-  const ranges = buckets.flatMap(({ bucketId, visibility }) =>
-    visibility.ranges.map((range) => ({ bucketId, ...range })),
+): Promise<ReadonlyMap<number, VisibleTotal>> {
+  const ranges = buckets.flatMap(({ bucketNumber, visibility }) =>
+    visibility.ranges.map((range) => ({ bucketNumber, ...range })),
   );
-  const rows = await run<{ bucket_id: string; uploads: string; bytes: string }>(totals, {
+  const rows = await run<{ bucket_number: number; uploads: string; bytes: string }>(totals, {
     clientId,
-    bucketIds: ranges.map(({ bucketId }) => bucketId),
+    bucketNumbers: ranges.map(({ bucketNumber }) => bucketNumber),
     starts: ranges.map(({ from }) => from),
     ends: ranges.map(({ to }) => to),
     areSubtrees: ranges.map(isSubtree),
   });
   return new Map(
-    rows.map(({ bucket_id: bucketId, uploads, bytes }) => [
-      bucketId,
+    rows.map(({ bucket_number: bucketNumber, uploads, bytes }) => [
+      bucketNumber,
       { uploadCount: BigInt(uploads), sizeBytes: BigInt(bytes) },
     ]),
   );
@@ -39,24 +39,26 @@ const isSubtree = ({ from, to }: TreeKeyRange) => subtreeRange(from).to === to;
 
 // The total of a whole subtree is in one row. Other ranges have a row for each folder.
 const totals = `
-  select r.bucket_id, sum(part.uploads) as uploads, sum(part.bytes) as bytes
-  from unnest(:bucketIds::uuid[], :starts::text[], :ends::text[], :areSubtrees::boolean[])
-    as r (bucket_id, lower, upper, is_subtree)
+  select r.bucket_number, sum(part.uploads) as uploads, sum(part.bytes) as bytes
+  from unnest(:bucketNumbers::integer[], :starts::text[], :ends::text[], :areSubtrees::boolean[])
+    as r (bucket_number, lower, upper, is_subtree)
   cross join lateral (
     select 0 as uploads, 0 as bytes
     union all
-    select subtree_uploads, subtree_size_bytes from uploads.folder_totals
-    where r.is_subtree and bucket_id = r.bucket_id and tree_key = r.lower
+    select f.subtree_uploads, f.subtree_size_bytes from uploads.folders f
+    where r.is_subtree and f.bucket_number = r.bucket_number and f.tree_key = r.lower
     union all
-    select uploads, size_bytes from uploads.folder_totals
+    select f.uploads, f.size_bytes from uploads.folders f
     where not r.is_subtree
-      and bucket_id = r.bucket_id and tree_key >= r.lower and tree_key < r.upper
+      and f.bucket_number = r.bucket_number and f.tree_key >= r.lower and f.tree_key < r.upper
     union all
     select -1, -u.size_bytes from uploads.uploads u
+    join uploads.folders f
+      on f.bucket_number = u.bucket_number and f.tree_position = u.tree_position
     where u.integration_hidden
-      and u.bucket_id = r.bucket_id and u.folder_key >= r.lower and u.folder_key < r.upper
+      and u.bucket_number = r.bucket_number and f.tree_key >= r.lower and f.tree_key < r.upper
       and not exists (
         select from uploads.integrations own
-        where own.bucket_id = u.bucket_id and own.integration_id = u.integration_id
+        where own.bucket_number = u.bucket_number and own.integration_id = u.integration_id
           and own.oauth_client_id = :clientId)) part
-  group by r.bucket_id`;
+  group by r.bucket_number`;

@@ -1,5 +1,4 @@
 import { type SortColumn, sortColumns } from "../model/upload-query.ts";
-import type { RunQuery } from "../postgres/statements.ts";
 import { bitsOfPart } from "../skip-index/layout.ts";
 import {
   bitmapParameters,
@@ -7,35 +6,30 @@ import {
   nGramsWithBitmaps,
   readBitmaps,
 } from "../skip-index/read-bitmaps.ts";
-
-/** An n-gram that occurs in a block of an order where its bitmap has no bit. */
-interface MissingBit {
-  readonly bucketId: string;
-  readonly nGram: string;
-  readonly sortBy: SortColumn;
-}
+import type { Check } from "./check-bucket.ts";
 
 /**
- * The n-grams for which searches miss uploads. Reads every upload of the buckets that have a skip
- * index. Needs a snapshot.
+ * The n-grams for which searches miss uploads: those that occur in a block of an order where their
+ * bitmap has no bit. Reads every upload if the bucket has a skip index.
  */
-export async function* missingBits(run: RunQuery): AsyncGenerator<MissingBit> {
-  const buckets = await run<{ bucket_id: string }>(
-    "select bucket_id from uploads.skip_index_buckets order by bucket_id",
-  );
-  for (const { bucket_id: bucketId } of buckets) {
-    const nGrams = await nGramsWithBitmaps(run, bucketId);
-    const needed = await readBitmaps(run, { bucketId, nGrams, areMany: true });
-    // An n-gram may lack bits in several parts.
-    const missing = new Map<string, MissingBit>();
-    for (const rows of bitmapParameters(needed)) {
-      const values = { bucketId, ...rows };
-      for (const row of await run<Omit<MissingBit, "bucketId">>(missingInRows, values)) {
-        missing.set(JSON.stringify(row), { bucketId, ...row });
-      }
+export const missingBits: Check = async (run, { bucketNumber }) => {
+  const nGrams = await nGramsWithBitmaps(run, bucketNumber);
+  if (nGrams.length === 0) return [];
+  const needed = await readBitmaps(run, { bucketNumber, nGrams, areMany: true });
+  // An n-gram may lack bits in several parts.
+  const missing = new Set<string>();
+  for (const rows of bitmapParameters(needed)) {
+    const values = { bucketNumber, ...rows };
+    for (const { nGram, sortBy } of await run<MissingBit>(missingInRows, values)) {
+      missing.add(`: searches with ${JSON.stringify(nGram)} by ${sortBy} miss uploads`);
     }
-    yield* missing.values();
   }
+  return [...missing];
+};
+
+interface MissingBit {
+  readonly nGram: string;
+  readonly sortBy: SortColumn;
 }
 
 const missingInOrder = (sortBy: SortColumn) =>
@@ -46,4 +40,4 @@ const missingInRows = `
   from uploads.skip_index_bitmaps p join ${bitmapRows} n using (part, n_gram)
   cross join lateral (
     values ${sortColumns.map(missingInOrder).join(", ")}) missing ("sortBy", "isMissing")
-  where p.bucket_id = :bucketId and missing."isMissing" order by p.n_gram`;
+  where p.bucket_number = :bucketNumber and missing."isMissing" order by p.n_gram`;

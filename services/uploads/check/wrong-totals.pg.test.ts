@@ -7,28 +7,28 @@ import {
   importLines,
   withConnection,
 } from "../import/testing/import.ts";
-import { wrongTotals } from "./wrong-totals.ts";
+import { findWrong, wrongText } from "./find-wrong.ts";
 
-it("some of the wrong totals of each bucket are found, however many there are", async () => {
+it("some errors are listed, and all wrong buckets counted", async () => {
   const database = await createUploadsDatabase();
   try {
     const bucketIds = ["1", "2"].map((digit) => `${digit}0000000-0000-4000-8000-000000000000`);
+    const paths = Array.from({ length: 30 }, (_, index) => `/${index}`);
     const lines = bucketIds.flatMap((bucketId) => [
       bucketLine(bucketId),
-      ...["/a", "/b", "/c"].map((path) => ({ upload: { path, filename: "x", sizeBytes: 1 } })),
+      ...paths.map((path) => ({ upload: { path, filename: "x", sizeBytes: 1 } })),
     ]);
     await importLines(database.databaseUrl, lines);
-    const found = await withConnection(database.databaseUrl, async (client) => {
-      await client.query("update uploads.folder_totals set size_bytes = size_bytes + 1");
-      return await Array.fromAsync(wrongTotals(runOn(client), 2));
+    const printed: string[] = [];
+    const wrong = await withConnection(database.databaseUrl, async (client) => {
+      await client.query("update uploads.folders set size_bytes = size_bytes + 1");
+      return await findWrong(runOn(client), (line) => printed.push(line));
     });
-    assert.deepEqual(
-      found.map(({ bucketId, path }) => [bucketId, path]),
-      bucketIds.flatMap((bucketId) => [
-        [bucketId, "/"],
-        [bucketId, "/a"],
-      ]),
-    );
+    assert.equal(wrongText(wrong), "the totals of 2 buckets");
+    const [first] = bucketIds;
+    const bucket = `bucket ${first}.example.com (${first})`;
+    assert.equal(printed[0], `${bucket}, totals of "/": got 1 bytes, need 0`);
+    assert.equal(printed.length, 20 + 1);
   } finally {
     await database.drop();
   }

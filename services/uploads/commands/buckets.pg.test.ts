@@ -52,7 +52,7 @@ it("buckets are added, listed, and removed with everything in them", async () =>
     output: "removed bucket a.example.com: 1 upload\n",
     errors: "",
   });
-  const left = "select from uploads.buckets union all select from uploads.folder_totals";
+  const left = "select from uploads.buckets union all select from uploads.folders";
   assert.deepEqual(await select(database.databaseUrl, left), []);
   assert.match((await buckets("remove", "a.example.com")).errors, /no bucket with that host name/);
 });

@@ -1,7 +1,8 @@
 /**
  * Checks the derived data of the index: the sizes of buckets and the totals of folders against
- * counts, and the skip index against the names of the uploads. Exits with 1 if something is wrong.
- * With `--repair`, it corrects what is wrong.
+ * counts, the positions of folders and uploads against their paths, and the skip index against the
+ * names of the uploads. Exits with 1 if something is wrong. With `--repair`, it corrects what is
+ * wrong.
  */
 import {
   describeSettings,
@@ -20,7 +21,7 @@ import { onOneConnection } from "../postgres/one-connection.ts";
 await runProgram("stowage", async ({ signal }) => {
   const settings = () => readCommandSettings("check", settingsTable, process.env);
   const program = new Command("stowage check")
-    .description("Compares stored sizes, totals and skip indexes with the rows.")
+    .description("Compares stored sizes, positions, totals and skip indexes with the rows.")
     .option("--repair", "correct what is wrong; imports into those buckets wait meanwhile")
     .addHelpText(
       "after",

@@ -2,7 +2,7 @@
 import type { AccessToken } from "@stowage/access-token";
 import type { BucketName } from "../access/bucket-lookup.ts";
 import { openBucket } from "../access/open-bucket.ts";
-import { isInRanges, isShownTo, visibilityParameters } from "../access/visibility.ts";
+import { isShownTo, isUploadInRanges, visibilityParameters } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { NamedValues } from "../postgres/named-parameters.ts";
 import type { RunQuery } from "../postgres/statements.ts";
@@ -34,9 +34,10 @@ export async function findForCaller(
   bucketName: BucketName,
   uploadId: string,
 ): Promise<Content> {
-  const { bucketId, visibility } = await openBucket(run, caller, bucketName);
-  const isVisible = `${isInRanges("u.folder_key")} and ${isShownTo(visibility)}`;
-  return findContent(run, bucketId, uploadId, isVisible, visibilityParameters(visibility));
+  const { bucketId, bucketNumber, visibility } = await openBucket(run, caller, bucketName);
+  const isVisible = `${isUploadInRanges} and ${isShownTo(visibility)}`;
+  const values = { bucketNumber, ...visibilityParameters(visibility) };
+  return findContent(run, bucketId, uploadId, isVisible, values);
 }
 
 /** The content for anyone with a link. Throws `ApiError` UPLOAD_NOT_FOUND and CONTENT_NOT_HELD. */
@@ -55,10 +56,10 @@ async function findContent(
     `select b.organisation_id, u.path, u.filename, u.size_bytes, u.intent_metadata -> 's3' as s3,
       (extract(epoch from u.updated_at) * 1000000)::bigint as updated_at_micros,
       s.mount_path, s.location
-    from uploads.uploads u
-    join uploads.buckets b on b.bucket_id = u.bucket_id
-    left join uploads.sources s on s.bucket_id = u.bucket_id and s.source_id = u.source_id
-    where u.bucket_id = :bucketId and u.upload_id = :uploadId and ${isVisible}`,
+    from uploads.buckets b
+    join uploads.uploads u on u.bucket_number = b.bucket_number and u.upload_id = :uploadId
+    left join uploads.sources s on s.bucket_id = b.bucket_id and s.source_id = u.source_id
+    where b.bucket_id = :bucketId and ${isVisible}`,
     { bucketId, uploadId, ...values },
   );
   if (row === undefined) throw uploadNotFound();

@@ -6,6 +6,7 @@ import { UploadJson, uploadColumns } from "../answers/upload-json.ts";
 import { JsonOutput } from "../json/json-output.ts";
 import { keysDownTo, treeKey } from "../model/tree-key.ts";
 import { subtreeRange } from "../model/tree-key-range.ts";
+import { positionAt } from "../model/tree-position.ts";
 import { BinaryRow } from "../postgres/binary-row.ts";
 import type { Statements } from "../postgres/statements.ts";
 
@@ -27,8 +28,9 @@ export async function exportLines(
   { bucket: hostname, path }: Exported,
   output: Writable,
 ): Promise<void> {
-  const [bucket] = await run<{ bucketId: string; line: string }>(
-    `select bucket_id as "bucketId", json_build_object('bucket', json_build_object(
+  const [bucket] = await run<{ bucketId: string; bucketNumber: number; line: string }>(
+    `select bucket_id as "bucketId", bucket_number as "bucketNumber",
+      json_build_object('bucket', json_build_object(
       'bucketId', bucket_id, 'hostname', hostname, 'organisationId', organisation_id,
       'primary', is_primary))::text as line
     from uploads.buckets where hostname = :hostname`,
@@ -40,13 +42,13 @@ export async function exportLines(
   // PostgreSQL reads rows in batches without parallel workers, so the plan must not need them.
   await run("set local max_parallel_workers_per_gather = 0");
   const values = {
-    bucketId: bucket.bucketId,
+    bucketNumber: bucket.bucketNumber,
     ...subtreeRange(treeKey(path)),
     // Their settings decide who sees what is under them.
     above: keysDownTo(treeKey(path)).slice(0, -1),
   };
   const folders = await run(
-    "select from uploads.folders where bucket_id = :bucketId and tree_key = :from",
+    "select from uploads.folders where bucket_number = :bucketNumber and tree_key = :from",
     values,
   );
   if (folders.length === 0) {
@@ -64,7 +66,7 @@ export async function exportLines(
   for (const [kind, rows] of parts) {
     const lines = new LineWriter(kind, writers[kind], output);
     await stream(rows, values, {
-      onRow: (row) => lines.add(row),
+      onRow: (bytes, start) => lines.add(bytes, start),
       afterChunk: () => lines.send(),
     });
     await lines.send();
@@ -77,25 +79,27 @@ type Kind = "integration" | "folder" | "upload";
 const parts: readonly [kind: Kind, rows: string][] = [
   [
     "integration",
-    `select document from uploads.integrations where bucket_id = :bucketId
+    `select document from uploads.integrations where bucket_number = :bucketNumber
     order by integration_id`,
   ],
   [
     "folder",
     `select ${folderColumns({ withIntegrations: false })} from uploads.folders f
-    where f.bucket_id = :bucketId and f.tree_key = any(:above) order by f.tree_key`,
+    where f.bucket_number = :bucketNumber and f.tree_key = any(:above) order by f.tree_key`,
   ],
   [
     "folder",
     `select ${folderColumns({ withIntegrations: false })} from uploads.folders f
-    where f.bucket_id = :bucketId and f.tree_key >= :from and f.tree_key < :to
+    where f.bucket_number = :bucketNumber and f.tree_key >= :from and f.tree_key < :to
     order by f.tree_key`,
   ],
   [
     "upload",
     `select ${uploadColumns({ withIntegration: false })} from uploads.uploads u
-    where u.bucket_id = :bucketId and u.folder_key >= :from and u.folder_key < :to
-    order by u.folder_key, u.filename, u.upload_id`,
+    where u.bucket_number = :bucketNumber
+      and u.tree_position >= (select ${positionAt(":from")})
+      and u.tree_position < (select ${positionAt(":to")})
+    order by u.tree_position, u.filename, u.id_prefix, u.upload_id`,
   ],
 ];
 
@@ -120,8 +124,8 @@ class LineWriter {
     this.#to = to;
   }
 
-  add(row: Buffer): void {
-    this.#row.read(row);
+  add(bytes: Buffer, start: number): void {
+    this.#row.read(bytes, start);
     this.#lines.add(this.#start);
     this.#writeRow(this.#row, this.#lines);
     this.#lines.add(end);

@@ -5,6 +5,7 @@ import {
   bucketLine,
   createUploadsDatabase,
   importLines,
+  isOfBucket,
   readTables,
   select,
   withConnection,
@@ -65,7 +66,7 @@ describe("an import with a wrong line", () => {
       ["line 3:", "line 4:", "line 6:", ""],
     );
     assert.deepEqual(totals, { lines: 7, orphans: 1 });
-    const text = "select upload_id from uploads.uploads where bucket_id = $1 order by 1";
+    const text = `select upload_id from uploads.uploads where ${isOfBucket} order by 1`;
     assert.deepEqual(await select(database.databaseUrl, text, [skipped]), [
       { upload_id: "1" },
       { upload_id: "3" },

@@ -87,7 +87,7 @@ describe("lists that read a large part of a bucket", () => {
     assert.equal(long.counted.reads, 0);
   });
 
-  it("use them if the inverted index takes too long", async () => {
+  it("use them if the index of names takes too long", async () => {
     const slow = openPool({ ...poolOptions, connectionsMax: 1, statementTimeoutMs: 500 });
     const database = createDatabase(slow, shortPool);
     const short: Database = {

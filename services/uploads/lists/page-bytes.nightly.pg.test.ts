@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { JsonObject } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
+import { uploadDetails } from "../answers/members.ts";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { createDatabase } from "../postgres/database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
@@ -33,9 +35,10 @@ describe("pages of large uploads", () => {
     pool = openPool({ ...options, connectionsMax: 3, Client: RawClient });
     await pool.query(
       `update uploads.uploads
-       set details = ',"url":"' || repeat('x', ${descriptionBytes}) || '"'
+       set details = replace($1, '"x"', '"' || repeat('x', ${descriptionBytes}) || '"')
        from (select upload_id, row_number() over () as n from uploads.uploads) numbered
        where numbered.upload_id = uploads.upload_id`,
+      [uploadDetails.textOf(create(UploadSchema, { url: "x" }))],
     );
     const database = createDatabase(pool, pool);
     list = listUploadsOn({ short: database, long: database, longTimeoutMs: 5000 });

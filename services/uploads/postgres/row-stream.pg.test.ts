@@ -40,8 +40,8 @@ describe("Database.read() with a stream of rows", () => {
     let pauseCount = 0;
     const read = { signal: forever, snapshot: true };
     const pids = await database.read(read, async ({ run, stream }) => {
-      const onRow = (row: Buffer) => {
-        rowCount += row.length > 1000 ? 1 : 0;
+      const onRow = (_: Buffer, start: number, end: number) => {
+        rowCount += end - start > 1000 ? 1 : 0;
       };
       const afterChunk = async () => {
         pauseCount += 1;

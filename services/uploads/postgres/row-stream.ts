@@ -16,8 +16,11 @@ const batchRowsMax = 8000;
 const slowMs = 50;
 
 export interface RowListener {
-  /** Gets each row, with its values in binary format. It is valid until the call returns. */
-  readonly onRow: (row: Buffer) => void;
+  /**
+   * Gets each row, with its values in binary format: the bytes, and where the row is in them. They
+   * are valid until the call returns.
+   */
+  readonly onRow: (bytes: Buffer, start: number, end: number) => void;
   /** Runs after the rows of one chunk. No more are read until it settles. */
   readonly afterChunk: () => Promise<void>;
 }
@@ -80,7 +83,7 @@ class RowStream implements pg.Submittable {
       return;
     }
     const { text, values } = this.#statement;
-    this.#client.onRow = (bytes, start, end) => this.#take(bytes.subarray(start, end));
+    this.#client.onRow = (bytes, start, end) => this.#take(bytes, start, end);
     const { stream } = this.#connection;
     stream.cork();
     try {
@@ -101,10 +104,10 @@ class RowStream implements pg.Submittable {
     this.#batchRows = Math.min(2 * this.#batchRows, batchRowsMax);
   }
 
-  #take(row: Buffer): void {
+  #take(bytes: Buffer, start: number, end: number): void {
     if (this.#hasFailed) return;
     try {
-      this.#listener.onRow(row);
+      this.#listener.onRow(bytes, start, end);
     } catch (error) {
       this.fail(error);
       return;

@@ -15,9 +15,9 @@ export function ofOrders(item: (column: string, sortBy: SortColumn) => string): 
 export const orderColumns = ofOrders((column) => column);
 
 interface UploadsToIndex {
-  readonly bucketId: string;
+  readonly bucketNumber: number;
   readonly nGrams: Iterable<string>;
-  /** A condition on uploads `u` of `:bucketId`. Default: all. */
+  /** A condition on uploads `u` of `:bucketNumber`. Default: all. */
   readonly uploads?: string;
   /** Whether there are so many that finding the block of each by an index would take long. */
   readonly areMany: boolean;
@@ -28,7 +28,7 @@ const rowsPerFetch = 5000;
 /** Bitmaps of the uploads, for a bucket that has blocks. Needs a transaction. */
 export async function readBitmaps(
   run: RunQuery,
-  { bucketId, nGrams, uploads = "true", areMany }: UploadsToIndex,
+  { bucketNumber, nGrams, uploads = "true", areMany }: UploadsToIndex,
 ): Promise<NGramBitmaps> {
   const bitmaps = new NGramBitmaps(nGrams, sortColumns.length);
   const blocks = ofOrders((column, sortBy) => {
@@ -39,10 +39,10 @@ export async function readBitmaps(
   const declaration = `declare placed_uploads no scroll cursor for
     select ${foldedFilename} as folded_filename,
       ${foldedSlug} as folded_slug, ${blocks}
-    from uploads.uploads u where u.bucket_id = :bucketId and ${uploads}`;
+    from uploads.uploads u where u.bucket_number = :bucketNumber and ${uploads}`;
   // The planner has no statistics yet of the blocks of this bucket and expects none. It would read
   // and sort all of them for each upload, instead of finding one by the index of their order.
-  await withoutMethods(run, ["sort"], () => run(declaration, { bucketId }));
+  await withoutMethods(run, ["sort"], () => run(declaration, { bucketNumber }));
   const fetch = () => run<PlacedUpload>(`fetch ${rowsPerFetch} from placed_uploads`);
   let fetched = fetch();
   for (let rows = await fetched; rows.length > 0; rows = await fetched) {
@@ -72,15 +72,15 @@ interface PlacedUpload extends Readonly<Record<SortColumn, number>> {
 function blockInArray(column: string): string {
   return `width_bucket(u.${column}, array(
     select s.${column} from uploads.skip_index_blocks s
-    where s.bucket_id = :bucketId and s.${column} is not null
+    where s.bucket_number = :bucketNumber and s.${column} is not null
     order by s.${column}))`;
 }
 
 /** The n-grams that the bucket has bitmaps of. */
-export async function nGramsWithBitmaps(run: RunQuery, bucketId: string): Promise<string[]> {
+export async function nGramsWithBitmaps(run: RunQuery, bucketNumber: number): Promise<string[]> {
   const rows = await run<{ n_gram: string }>(
-    "select distinct n_gram from uploads.skip_index_bitmaps where bucket_id = :bucketId",
-    { bucketId },
+    "select distinct n_gram from uploads.skip_index_bitmaps where bucket_number = :bucketNumber",
+    { bucketNumber },
   );
   return rows.map(({ n_gram: nGram }) => nGram);
 }

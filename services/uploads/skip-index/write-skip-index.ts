@@ -1,4 +1,5 @@
-/** Builds the skip index of a large bucket (schema/0008-skip-index.sql), and keeps it current. */
+/** Builds the skip index of a large bucket (schema/0007-skip-index.sql), and keeps it current. */
+import { nGramLength } from "../model/n-grams.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { foldedFilename, foldedSlug } from "../search/name-conditions.ts";
 import { bitsOfPart, blocksPerPart } from "./layout.ts";
@@ -18,13 +19,19 @@ const uploadsMin = 50_000;
 const uploadsPerBlock = 256;
 /** Larger buckets have larger blocks: with all n-grams, the bitmaps then take 320 MiB. */
 const blocksMax = 64 * blocksPerPart;
-/** The most common n-grams are indexed. */
+/** The most common of the n-grams below are indexed. */
 const nGramsMax = 8192;
 
 const sampledPerBlock = 4;
 const sampleMin = 20_000;
-/** As a share of the sample. Rarer n-grams find so little that an index fetch is faster. */
+/**
+ * As a share of the sample. Rarer n-grams of three characters find so little that an index fetch is
+ * faster. The index of names does not find all shorter ones, so of these all that the sample has
+ * are indexed, and in any case each character of ASCII.
+ */
 const commonFrom = 0.001;
+/** The printable characters of ASCII that folded names have. */
+const ascii = [...` !"#$%&'()*+,-.0123456789:;<=>?@[\\]^_\`abcdefghijklmnopqrstuvwxyz{|}~`];
 
 /** Up to this many uploads, finding their blocks by an index is faster than reading all blocks. */
 const fewUploads = 1000;
@@ -32,21 +39,22 @@ const fewUploads = 1000;
 /**
  * Adds new and changed uploads to the skip indexes of their buckets, which must be locked.
  *
- * @param written a subquery for the `bucket_id` and `upload_id` of these uploads.
+ * @param written a subquery for the `bucket_number` and `upload_id` of these uploads.
  */
 export async function addToSkipIndex(run: RunQuery, written: string): Promise<void> {
-  const buckets = await run<{ bucket_id: string; count: number }>(`
-    select bucket_id, count(*)::float8 as count from ${written} w
-    where bucket_id in (select bucket_id from uploads.skip_index_buckets) group by bucket_id`);
-  for (const { bucket_id: bucketId, count } of buckets) {
+  const buckets = await run<{ bucket_number: number; count: number }>(`
+    select bucket_number, count(*)::float8 as count from ${written} w
+    where bucket_number in (select bucket_number from uploads.skip_index_buckets)
+    group by bucket_number`);
+  for (const { bucket_number: bucketNumber, count } of buckets) {
     const added = await readBitmaps(run, {
-      bucketId,
-      nGrams: await nGramsWithBitmaps(run, bucketId),
+      bucketNumber,
+      nGrams: await nGramsWithBitmaps(run, bucketNumber),
       uploads: `u.upload_id in (
-        select w.upload_id from ${written} w where w.bucket_id = :bucketId)`,
+        select w.upload_id from ${written} w where w.bucket_number = :bucketNumber)`,
       areMany: count > fewUploads,
     });
-    for (const rows of bitmapParameters(added)) await run(addBits, { bucketId, ...rows });
+    for (const rows of bitmapParameters(added)) await run(addBits, { bucketNumber, ...rows });
   }
 }
 
@@ -55,7 +63,7 @@ const merged = ofOrders((column) => `p.${column} | n.${column}`);
 const addBits = `
   update uploads.skip_index_bitmaps p set (${orderColumns}) = (${merged})
   from ${bitmapRows} n
-  where p.bucket_id = :bucketId and p.n_gram = n.n_gram and p.part = n.part
+  where p.bucket_number = :bucketNumber and p.n_gram = n.n_gram and p.part = n.part
     and (${merged}) <> (${ofOrders((column) => `p.${column}`)})`;
 
 /**
@@ -68,9 +76,11 @@ export async function rebuildOutgrownSkipIndexes(
 ): Promise<void> {
   // Another import may build them while this one waits for the locks.
   await run(findOutgrown, { bucketIds });
-  const buckets = await run<{ bucket_id: string; uploads: string }>(findOutgrown, { bucketIds });
-  for (const { bucket_id: bucketId, uploads } of buckets) {
-    await buildSkipIndex(run, bucketId, Number(uploads));
+  const buckets = await run<{ bucket_number: number; uploads: string }>(findOutgrown, {
+    bucketIds,
+  });
+  for (const { bucket_number: bucketNumber, uploads } of buckets) {
+    await buildSkipIndex(run, bucketNumber, Number(uploads));
   }
   // Otherwise the planner would not know of the new rows, and every search would read them all.
   if (buckets.length > 0) {
@@ -79,9 +89,9 @@ export async function rebuildOutgrownSkipIndexes(
 }
 
 const findOutgrown = `
-  select b.bucket_id, s.uploads from uploads.buckets b
+  select b.bucket_number, s.uploads from uploads.buckets b
   join uploads.bucket_sizes s using (bucket_id)
-  left join uploads.skip_index_buckets z using (bucket_id)
+  left join uploads.skip_index_buckets z using (bucket_number)
   where b.bucket_id = any(:bucketIds::uuid[])
     and s.uploads >= greatest(${uploadsMin}, 2 * coalesce(z.uploads, 0))
   order by b.bucket_id for update of b`;
@@ -96,22 +106,24 @@ const findOutgrown = `
  */
 export async function buildSkipIndex(
   run: RunQuery,
-  bucketId: string,
+  bucketNumber: number,
   uploads: number,
   blockCount: number = Math.min(Math.ceil(uploads / uploadsPerBlock), blocksMax),
 ): Promise<void> {
-  await run("delete from uploads.skip_index_buckets where bucket_id = :bucketId", { bucketId });
-  await run(
-    "insert into uploads.skip_index_buckets (bucket_id, uploads) values (:bucketId, :uploads)",
-    { bucketId, uploads },
-  );
+  await run("delete from uploads.skip_index_buckets where bucket_number = :bucketNumber", {
+    bucketNumber,
+  });
+  await run("insert into uploads.skip_index_buckets values (:bucketNumber, :uploads)", {
+    bucketNumber,
+    uploads,
+  });
   const sampleSize = Math.max(sampledPerBlock * blockCount, sampleMin);
   const share = sampleSize / uploads;
-  const sample = await run<SampledNames>(makeBlocks, { bucketId, share, blockCount });
-  const nGrams = commonNGrams(sample);
-  const bitmaps = await readBitmaps(run, { bucketId, nGrams, areMany: true });
-  for (const rows of bitmapParameters(bitmaps)) await run(addBitmaps, { bucketId, ...rows });
-  await run(addEmptyParts, { bucketId });
+  const sample = await run<SampledNames>(makeBlocks, { bucketNumber, share, blockCount });
+  const nGrams = nGramsToIndex(sample);
+  const bitmaps = await readBitmaps(run, { bucketNumber, nGrams, areMany: true });
+  for (const rows of bitmapParameters(bitmaps)) await run(addBitmaps, { bucketNumber, ...rows });
+  await run(addEmptyParts, { bucketNumber, nGrams });
 }
 
 interface SampledNames {
@@ -136,30 +148,28 @@ const makeBlocks = `
     select ${foldedFilename} as folded_filename, ${foldedSlug} as folded_slug,
       ${ofOrders((column) => `u.${column}`)}
     from uploads.uploads u
-    where u.bucket_id = :bucketId and random() < :share::float8),
+    where u.bucket_number = :bucketNumber and random() < :share::float8),
   made as (
-    insert into uploads.skip_index_blocks (bucket_id, ${orderColumns}, block)
-    select :bucketId, ${orderColumns}, number - 1
+    insert into uploads.skip_index_blocks (bucket_number, ${orderColumns}, block)
+    select :bucketNumber, ${orderColumns}, number - 1
     from unnest(${ofOrders(firstKeys)}) with ordinality as starts (${orderColumns}, number))
   select folded_filename, folded_slug from sampled`;
 
 const addBitmaps = `
-  insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${orderColumns})
-  select :bucketId, n.* from ${bitmapRows} n`;
+  insert into uploads.skip_index_bitmaps (bucket_number, part, n_gram, ${orderColumns})
+  select :bucketNumber, n.* from ${bitmapRows} n`;
 
 // Without a row, the n-gram may be anywhere. An empty bitmap means that it occurs nowhere.
 const addEmptyParts = `
-  insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${orderColumns})
-  select :bucketId, part, n_gram, ${ofOrders(() => `0::${bitsOfPart}`)}
-  from (
-    select distinct n_gram from uploads.skip_index_bitmaps
-    where bucket_id = :bucketId) n_grams
+  insert into uploads.skip_index_bitmaps (bucket_number, part, n_gram, ${orderColumns})
+  select :bucketNumber, part, n_gram, ${ofOrders(() => `0::${bitsOfPart}`)}
+  from unnest(:nGrams::text[]) as n_gram
   cross join (
     select distinct block / ${blocksPerPart} as part
-    from uploads.skip_index_blocks where bucket_id = :bucketId) parts
+    from uploads.skip_index_blocks where bucket_number = :bucketNumber) parts
   on conflict do nothing`;
 
-function commonNGrams(sample: readonly SampledNames[]): string[] {
+function nGramsToIndex(sample: readonly SampledNames[]): string[] {
   const counts = new Map<string, number>();
   for (const { folded_filename: filename, folded_slug: slug } of sample) {
     const nGrams =
@@ -167,7 +177,9 @@ function commonNGrams(sample: readonly SampledNames[]): string[] {
     for (const nGram of nGrams) counts.set(nGram, (counts.get(nGram) ?? 0) + 1);
   }
   const least = sample.length * commonFrom;
-  const common = [...counts].filter(([, count]) => count >= least);
-  const commonestFirst = common.toSorted(([, one], [, other]) => other - one);
-  return commonestFirst.slice(0, nGramsMax).map(([nGram]) => nGram);
+  const indexed = [...counts].filter(
+    ([nGram, count]) => count >= least || [...nGram].length < nGramLength,
+  );
+  const commonestFirst = indexed.toSorted(([, one], [, other]) => other - one);
+  return [...new Set([...ascii, ...commonestFirst.map(([nGram]) => nGram)])].slice(0, nGramsMax);
 }

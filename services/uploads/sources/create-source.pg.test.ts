@@ -14,8 +14,9 @@ after(() => database.drop());
 async function owner(): Promise<unknown> {
   const [row] = await select(
     database.databaseUrl,
-    `select s.name from uploads.folders f left join uploads.sources s using (bucket_id, source_id)
-     where f.path = '/mirror' and f.source_id is not null`,
+    `select s.name from uploads.folders f join uploads.buckets using (bucket_number)
+     left join uploads.sources s using (bucket_id, source_id)
+     where f.tree_key = uploads.tree_key('/mirror') and f.source_id is not null`,
   );
   return row;
 }

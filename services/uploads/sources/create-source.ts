@@ -73,8 +73,9 @@ async function ownMountFolder(
   await query(
     client,
     `update uploads.folders set source_id = :sourceId
-     where bucket_id = :bucketId and tree_key = uploads.tree_key(:mountPath)
-       and source_id is distinct from :sourceId`,
+     where bucket_number = (
+         select bucket_number from uploads.buckets where bucket_id = :bucketId)
+       and tree_key = uploads.tree_key(:mountPath) and source_id is distinct from :sourceId`,
     { bucketId, mountPath, sourceId },
   );
 }

@@ -29,6 +29,8 @@ export interface SourceId {
 }
 
 export interface Source extends SourceId {
+  /** What rows of folders and uploads have in place of the bucket's ID. */
+  readonly bucketNumber: number;
   readonly name: string;
   readonly hostname: string;
   readonly location: Location;
@@ -67,7 +69,7 @@ export function stateOf({
 export async function readSources(database: Queries, name?: string): Promise<Source[]> {
   const { rows } = await query<Source>(
     database,
-    `select bucket_id as "bucketId", source_id as "sourceId", name, hostname, location,
+    `select bucket_id as "bucketId", bucket_number as "bucketNumber", source_id as "sourceId", name, hostname, location,
        mount_path as "mountPath", (extract(epoch from every) * 1000)::float8 as "everyMs",
        is_paused as "isPaused", outcome, message, failures, next_run_at as "nextRunAt",
        last_complete_at as "lastCompleteAt", listed_at as "listedAt", known_keys as "knownKeys",

@@ -2,7 +2,7 @@ import { ApiError } from "../model/api-error.ts";
 import type { RunQuery, StreamRows } from "../postgres/statements.ts";
 import { matchesMax } from "./matches.ts";
 import type { TreePlan } from "./plan.ts";
-import { isOnLevel, readParameters, rowsInRanges } from "./ranges.ts";
+import { foldersInRanges, isOnLevel, readParameters } from "./ranges.ts";
 import { type RowContent, readTreeRows } from "./rows.ts";
 import { TreeWalk } from "./walk.ts";
 
@@ -46,7 +46,7 @@ function treeTooLarge(treeNodesMax: number): ApiError {
 
 /**
  * An upper bound of the number of folders and, if included, uploads in a tree. It includes hidden
- * ones, those that filters remove, and the top folder. Counting stops at `limit`.
+ * ones, those that filters remove, and the top folder. Counting stops at `limit` folders.
  */
 async function countAtMost(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
   const { foldersToRead, includeUploads } = plan;
@@ -54,7 +54,7 @@ async function countAtMost(run: RunQuery, plan: TreePlan, limit: number): Promis
     return foldersToRead.length + (includeUploads ? matchesMax : 0);
   }
   const ofBucket = await countOfBucket(run, plan);
-  return ofBucket < limit ? ofBucket : countInIndexes(run, plan, limit);
+  return ofBucket < limit ? ofBucket : countOfFolders(run, plan, limit);
 }
 
 async function countOfBucket(
@@ -68,22 +68,14 @@ async function countOfBucket(
   return Number(size?.folders) + (includeUploads ? Number(size?.uploads) : 0);
 }
 
-async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
-  const { bucketId, ranges, levels, includeUploads } = plan;
-  const folders = rowsInRanges("folders", ranges, levels && isOnLevel);
-  const uploads =
-    levels === undefined
-      ? rowsInRanges("uploads", ranges)
-      : `(select tree_key from ${folders}) level
-          join uploads.uploads on bucket_id = :bucketId and folder_key = tree_key`;
-  const [counted] = await run<{ folders: string; uploads: string }>(
-    `select
-      (select count(*) from (select from ${folders} limit :foldersMax) counted) as folders,
-      (select count(*) from (select from ${uploads} limit :uploadsMax) counted) as uploads`,
-    {
-      ...{ bucketId, levels, ...readParameters(ranges) },
-      ...{ foldersMax: limit, uploadsMax: includeUploads ? limit : 0 },
-    },
+async function countOfFolders(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
+  const { bucketNumber, ranges, levels, includeUploads } = plan;
+  const folders = foldersInRanges(ranges, levels && isOnLevel);
+  const [counted] = await run<{ count: string }>(
+    `select coalesce(sum(nodes), 0) as count from (
+      select 1 + ${includeUploads ? "uploads" : "0"} as nodes
+      from ${folders} limit :limit) counted`,
+    { bucketNumber, levels, limit, ...readParameters(ranges) },
   );
-  return Number(counted?.folders) + Number(counted?.uploads);
+  return Number(counted?.count);
 }

@@ -73,8 +73,12 @@ export function listFolderTreeHandler(
 }
 
 // A folder that the caller may not know of is answered like one that does not exist.
-async function openSubtree(run: RunQuery, { bucketId, visibility }: OpenBucket, name: FolderName) {
-  const key = await findFolder(run, bucketId, name);
+async function openSubtree(
+  run: RunQuery,
+  { bucketNumber, visibility }: OpenBucket,
+  name: FolderName,
+) {
+  const key = await findFolder(run, bucketNumber, name);
   if (key === undefined || folderVisibility(visibility, key) === "outside") {
     throw new ApiError("FOLDER_NOT_FOUND", "no such folder; need one that the token may see");
   }
@@ -84,7 +88,7 @@ async function openSubtree(run: RunQuery, { bucketId, visibility }: OpenBucket, 
 /** Returns the key of the folder; undefined if the bucket has no such folder. */
 async function findFolder(
   run: RunQuery,
-  bucketId: string,
+  bucketNumber: number,
   name: FolderName,
 ): Promise<TreeKey | undefined> {
   const [isNamed, values] =
@@ -92,8 +96,8 @@ async function findFolder(
       ? ["folder_id = :folderId", name]
       : ["tree_key = :treeKey", { treeKey: treeKey(name.path) }];
   const rows = await run<{ tree_key: TreeKey }>(
-    `select tree_key from uploads.folders where bucket_id = :bucketId and ${isNamed}`,
-    { bucketId, ...values },
+    `select tree_key from uploads.folders where bucket_number = :bucketNumber and ${isNamed}`,
+    { bucketNumber, ...values },
   );
   return rows[0]?.tree_key;
 }

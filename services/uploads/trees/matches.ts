@@ -1,10 +1,10 @@
-import { isInRanges, isShownTo } from "../access/visibility.ts";
+import { isShownTo, isUploadInRanges } from "../access/visibility.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TreeKey } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { indexFetchQueries, isFetchTruncated } from "../search/index-fetch.ts";
-import { foldedNameMatches, nameHasTexts, nameParameters } from "../search/name-conditions.ts";
-import { nameSearch } from "../search/terms.ts";
+import { foldedNameMatches, nameParameters } from "../search/name-conditions.ts";
+import { searchedPattern } from "../search/search-words.ts";
 import { scopeParameters, type TreeScope } from "./ranges.ts";
 
 /** The most uploads that the index fetch reads. */
@@ -23,24 +23,21 @@ export async function findFoldersWithMatches(
   name: NamePattern,
 ): Promise<TreeKey[] | undefined> {
   if (name.text.includes("/")) return [];
-  const terms = name.caseSensitive ? undefined : nameSearch(name, scope.bucketId);
-  if (terms === undefined) return undefined;
-  const fetched = indexFetchQueries({
-    isFound: nameHasTexts,
-    terms: ":terms::tsquery",
-    columns: `u.bucket_id, u.folder_key, u.filename, u.filename_folded, u.slug, u.slug_folded,
-      u.integration_id, u.integration_hidden`,
-  });
+  const pattern = searchedPattern(name);
+  if (pattern === undefined) return undefined;
   const [found] = await run<{ is_truncated: boolean; folders: TreeKey[] }>(
-    `with ${fetched}
+    `with ${indexFetchQueries}
     select ${isFetchTruncated} as is_truncated,
-      array(select distinct u.folder_key from fetched u
-        where ${isInRanges("u.folder_key")} and ${isShownTo(scope.visibility)}
-          and ${foldedNameMatches}) as folders`,
+      array(
+        select f.tree_key from (
+          select distinct u.tree_position from fetched u
+          where ${isUploadInRanges} and ${isShownTo(scope.visibility)} and ${foldedNameMatches}) m
+        join uploads.folders f
+          on f.bucket_number = :bucketNumber and f.tree_position = m.tree_position) as folders`,
     {
       ...scopeParameters(scope),
       ...nameParameters(name),
-      ...{ terms, sampledRows, sampledMax, fetchedMax: matchesMax },
+      ...{ searchedPattern: pattern, sampledRows, sampledMax, fetchedMax: matchesMax },
     },
   );
   return found?.is_truncated === false ? found.folders : undefined;

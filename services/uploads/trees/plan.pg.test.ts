@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { create } from "@bufbuild/protobuf";
-import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import pg from "pg";
 import { visibilityOf } from "../access/visibility.ts";
 import { runOn } from "../import/merge/statements.ts";
-import { folderValues } from "../import/records/column-values.ts";
 import { treeKey } from "../model/tree-key.ts";
 import { subtreeRange } from "../model/tree-key-range.ts";
-import { copiedTable } from "../postgres/copy-in.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 import { planTree } from "./plan.ts";
 
-const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-000000000001";
+const bucket = { bucketId: "0b5c1d9e-3a58-4a5e-9c0e-000000000001", bucketNumber: 1 };
 const visibility = visibilityOf(["/"], [], undefined, false);
 const manyFolders = 10_001;
 
@@ -25,13 +20,17 @@ describe("a tree with a depth limit", () => {
     database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
     client = new pg.Client(database.databaseUrl);
     await client.connect();
-    await client.query("insert into uploads.buckets values ($1, 'a.example.com', 'o')", [bucketId]);
-    const folders = copiedTable(client, "uploads.folders", folderValues);
-    for (const [line, path] of [...paths()].entries()) {
-      const folder = create(FolderSchema, { folderId: randomUUID(), path });
-      folders.add({ kind: "folder", bucketId, line, folder });
-    }
-    await folders.send(true);
+    await client.query(
+      "insert into uploads.buckets values ($1, $2, 'a.example.com', 'o')",
+      Object.values(bucket),
+    );
+    await client.query(
+      `insert into uploads.folders
+        (bucket_number, folder_id, tree_key, tree_position, integration_hidden)
+      select $1, gen_random_uuid(), tree_key, row_number() over (order by tree_key), false
+      from (select uploads.tree_key(path) collate "C" as tree_key from unnest($2::text[]) path) f`,
+      [bucket.bucketNumber, [...paths()]],
+    );
     await client.query("vacuum analyze uploads.folders");
   });
   after(async () => {
@@ -50,7 +49,7 @@ describe("a tree with a depth limit", () => {
       const filters = { path: undefined, upload: undefined, onlyMatches: false, depthMax };
       const subtree = subtreeRange(treeKey(path));
       const includes = { includeUploads: false, includeRollups: false };
-      const query = { bucketId, visibility, subtree, filters, ...includes };
+      const query = { ...bucket, visibility, subtree, filters, ...includes };
       assert.deepEqual((await planTree(runOn(client), query)).levels, levels);
     });
   }

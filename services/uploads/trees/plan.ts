@@ -3,7 +3,13 @@ import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import { intersectRanges, rangesContain, type TreeKeyRange } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { findFoldersWithMatches } from "./matches.ts";
-import { isOnLevel, readParameters, rowsInRanges, type TreeScope, treeRanges } from "./ranges.ts";
+import {
+  foldersInRanges,
+  isOnLevel,
+  readParameters,
+  type TreeScope,
+  treeRanges,
+} from "./ranges.ts";
 import type { TreeFilters } from "./request.ts";
 
 export interface TreeQuery extends TreeScope {
@@ -31,7 +37,7 @@ export interface TreePlan extends TreeQuery {
 
 /** A tree of up to this many folders is read by level, whatever is below. */
 const levelFoldersMax = 10_000;
-/** At most this many folders are read by level: their keys are sorted before the first row. */
+/** At most this many folders are read by level: they are sorted before the first row. */
 const sortedFoldersMax = 250_000;
 /** For each folder, up to this many are read past. Beyond that, reading by level is faster. */
 const passedFoldersMin = 4;
@@ -98,14 +104,14 @@ function levelsShown({ subtree, filters }: TreeQuery): number[] | undefined {
 /** Whether reading the folders of these levels one by one takes less time than reading all. */
 async function isReadingByLevelCheaper(
   run: RunQuery,
-  { bucketId, ranges }: Pick<TreePlan, "bucketId" | "ranges">,
+  { bucketNumber, ranges }: Pick<TreePlan, "bucketNumber" | "ranges">,
   levels: readonly number[],
 ): Promise<boolean> {
   const count = async (condition: string, countMax: number) => {
     const [counted] = await run<{ count: string }>(
       `select count(*) from (
-        select from ${rowsInRanges("folders", ranges, condition)} limit :countMax) counted`,
-      { bucketId, levels, countMax, ...readParameters(ranges) },
+        select from ${foldersInRanges(ranges, condition)} limit :countMax) counted`,
+      { bucketNumber, levels, countMax, ...readParameters(ranges) },
     );
     return Number(counted?.count);
   };

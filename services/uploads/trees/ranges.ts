@@ -8,10 +8,12 @@ import {
   subtreeRange,
   type TreeKeyRange,
 } from "../model/tree-key-range.ts";
+import { positionAt } from "../model/tree-position.ts";
 
 /** The folders of a bucket that a tree consists of. */
 export interface TreeScope {
   readonly bucketId: string;
+  readonly bucketNumber: number;
   readonly visibility: Visibility;
   /** The top folder and all folders under it. */
   readonly subtree: TreeKeyRange;
@@ -33,10 +35,10 @@ export function treeRanges({ visibility, subtree }: TreeScope): readonly TreeKey
 }
 
 /** The parameters of conditions on the folders of a tree, and on what the caller sees of them. */
-export function scopeParameters({ bucketId, visibility, subtree }: TreeScope) {
+export function scopeParameters({ bucketNumber, visibility, subtree }: TreeScope) {
   const ranges = intersectRanges(visibility.ranges, subtree);
   return {
-    bucketId,
+    bucketNumber,
     subtreeFrom: subtree.from,
     subtreeTo: subtree.to,
     ...visibilityParameters({ ...visibility, ranges }),
@@ -50,23 +52,20 @@ export const isOnLevel = "uploads.tree_depth(tree_key) = any (:levels::integer[]
 export const rangesAsRows =
   "unnest(:readStarts::text[], :readEnds::text[]) as key_range (lower, upper)";
 
-/** The folders in ranges of a bucket, or the uploads in them, for which a condition holds. */
-export function rowsInRanges(
-  table: "folders" | "uploads",
-  ranges: readonly TreeKeyRange[],
-  condition = "true",
-): string {
-  const key = table === "folders" ? "tree_key" : "folder_key";
-  const rowsFrom = (lower: string, upper: string) => `
-    select * from uploads.${table} where bucket_id = :bucketId and ${condition}
-      and ${key} >= ${lower} and ${key} < ${upper}`;
-  if (ranges.length === 1) return `(${rowsFrom(":readFrom", ":readTo")}) rows_in_ranges`;
+/** The folders in ranges of a bucket for which a condition holds. */
+export function foldersInRanges(ranges: readonly TreeKeyRange[], condition = "true"): string {
+  // Indexes by level and by position have no keys.
+  const foldersFrom = (lower: string, upper: string) => `
+    select * from uploads.folders where bucket_number = :bucketNumber and ${condition}
+      and tree_position >= (select ${positionAt(lower)})
+      and tree_position < (select ${positionAt(upper)})`;
+  if (ranges.length === 1) return `(${foldersFrom(":readFrom", ":readTo")}) folders_in_ranges`;
   // With the offset, the planner reads each range from an index.
-  const rowsInRange = rowsFrom("key_range.lower", "key_range.upper");
-  return `${rangesAsRows} cross join lateral (${rowsInRange} offset 0) rows_in_ranges`;
+  const foldersInRange = foldersFrom("key_range.lower", "key_range.upper");
+  return `${rangesAsRows} cross join lateral (${foldersInRange} offset 0) folders_in_ranges`;
 }
 
-/** The parameters of `rowsInRanges`, but for the bucket and those of the condition. */
+/** The parameters of `foldersInRanges`, but for the bucket and those of the condition. */
 export function readParameters(ranges: readonly TreeKeyRange[]) {
   return {
     readFrom: ranges[0]?.from,

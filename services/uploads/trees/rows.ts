@@ -47,43 +47,45 @@ export async function readTreeRows(
 ): Promise<number> {
   const firstColumn = firstFolderColumn + folderColumnCount;
   const uploads = new UploadJson({ baseUrl, bucketId: plan.bucketId, firstColumn });
-  const order = includeDocuments && plan.includeUploads ? new UploadOrder() : undefined;
+  const order = new UploadOrder({
+    columns: { position: columnIndex.position, ...uploads.orderColumns },
+    write: (row, output) => uploads.write(row, output),
+    pass: (upload) => rows.upload(upload),
+  });
   const row = new BinaryRow();
   const output = new JsonOutput();
-  const written = (write: () => void) => {
-    output.clear();
-    write();
-    return output.view(0, output.length);
-  };
   let count = 0;
-  const onRow = (bytes: Buffer) => {
-    row.read(bytes);
+  const onRow = (bytes: Buffer, start: number) => {
+    row.read(bytes, start);
     count += 1;
     const key = row.text(firstFolderColumn);
     // Only the rows of folders have a key.
     if (key === undefined) {
-      order?.upload(uploads.keyOf(row));
-      rows.upload(includeDocuments ? written(() => uploads.write(row, output)) : nothing);
+      if (includeDocuments) order.upload(row);
+      else rows.upload(nothing);
       return;
     }
-    order?.folder(key);
+    order.folder(row);
+    output.clear();
     const isRead = includeDocuments && hasFolder(row, firstFolderColumn);
-    const content = isRead ? written(() => writeFolder(row, output, firstFolderColumn)) : nothing;
-    rows.folder(folderOf(row, key, content));
+    if (isRead) writeFolder(row, output, firstFolderColumn);
+    rows.folder(folderOf(row, key, output.view(0, output.length)));
   };
   await stream(treeStatement(plan, includeDocuments), treeParameters(plan), { onRow, afterChunk });
+  order.passHeld();
   return count;
 }
 
 /** The statement's columns. Those of folders follow, the key first, then those of uploads. */
 const columnIndex = {
-  isAncestorOnly: 0,
-  pathMatches: 1,
-  hasMatchingUpload: 2,
-  uploadCount: 3,
-  sizeBytes: 4,
-  subtreeUploadCount: 5,
-  subtreeSizeBytes: 6,
+  position: 0,
+  isAncestorOnly: 1,
+  pathMatches: 2,
+  hasMatchingUpload: 3,
+  uploadCount: 4,
+  sizeBytes: 5,
+  subtreeUploadCount: 6,
+  subtreeSizeBytes: 7,
 } as const;
 
 const firstFolderColumn = Object.keys(columnIndex).length;

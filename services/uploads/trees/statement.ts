@@ -1,36 +1,37 @@
-import { isInRanges, isShownTo } from "../access/visibility.ts";
+import { isInRanges, isShown, isUploadInRanges, type Visibility } from "../access/visibility.ts";
 import { folderColumns, noFolderColumns } from "../answers/folder-json.ts";
 import { noUploadColumns, uploadColumns } from "../answers/upload-json.ts";
-import { treeDepth } from "../model/tree-key.ts";
+import { isBelow, subtreeEnd, treeDepth } from "../model/tree-key.ts";
+import { positionAt } from "../model/tree-position.ts";
 import type { NamedValues } from "../postgres/named-parameters.ts";
 import {
   exactNameMatches,
-  filterTextMatches,
   foldedNameMatches,
   folderPathMatches,
   likePattern,
   nameParameters,
 } from "../search/name-conditions.ts";
+import { hasSignature, isHiddenBySignature, signatureOfSearch } from "../search/signature.ts";
 import type { TreePlan, TreeQuery } from "./plan.ts";
 import {
+  foldersInRanges,
   isOnLevel,
   rangesAsRows,
   readParameters,
-  rowsInRanges,
   scopeParameters,
 } from "./ranges.ts";
 
 /**
  * The top folder and those under it that the caller may know of, in tree order. If the path of a
  * folder matches the path filter, its uploads that match the upload filter follow, by filename,
- * then ID. The rows of uploads have no key. Rows below the depth limit have no document. They are
- * needed for `truncated`, totals and filters.
+ * then ID prefix. The rows of uploads have no key. Rows below the depth limit have no document.
+ * They are needed for `truncated`, totals and filters.
  *
  * Every part of the statement reads an index in the order of the answer: the first row arrives at
- * once, and only the keys of a few levels are sorted. Folders are ordered by `order by`, and so are
- * the uploads of one folder. An order over all rows would sort a folder's uploads with their
- * documents. Uploads follow their folder because the database joins folder by folder, which
- * `upload-order.ts` checks.
+ * once, and only the folders of a few levels are sorted. Folders are ordered by `order by`, and so are
+ * the uploads of one folder, as far as the index is: sorting those of each folder by ID too would
+ * take as long as reading them. Uploads follow their folder because the database joins folder by
+ * folder. `upload-order.ts` checks that, and does the rest of the order.
  */
 export function treeStatement(plan: TreePlan, includeDocuments: boolean): string {
   const rows = [`select ${folderRow(plan, includeDocuments)}`];
@@ -40,7 +41,7 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): string
   return `
     select r.* from ${folders}
     cross join lateral (select ${folderFlags(plan)}) flags
-    ${totalsOfFolder(plan)}
+    cross join lateral (select ${totalsOfFolder(plan)}) totals
     cross join lateral (${rows.join(" union all ")}) r
     where ${isVisibleFolder(plan)}
     order by ${orderBy}`;
@@ -65,42 +66,39 @@ export function treeParameters(plan: TreePlan): NamedValues {
 /** The folders `f`, and their order. */
 function foldersInOrder({ ranges, levels, foldersToRead }: TreePlan) {
   if (foldersToRead !== undefined) {
-    return chosenFolders(
-      'select tree_key collate "C" from unnest(:foldersToRead::text[]) as k (tree_key)',
-    );
+    const keys = 'select tree_key collate "C" from unnest(:foldersToRead::text[]) as k (tree_key)';
+    // With the offset, the planner looks these folders up one by one.
+    const folders = `(${keys} order by tree_key) chosen
+      cross join lateral (
+        select * from uploads.folders
+        where bucket_number = :bucketNumber and tree_key = chosen.tree_key offset 0) f`;
+    return { folders, orderBy: "chosen.tree_key" };
   }
   if (levels !== undefined) {
-    return chosenFolders(`select tree_key from ${rowsInRanges("folders", ranges, isOnLevel)}`);
+    const onLevels = `select folders_in_ranges.* from ${foldersInRanges(ranges, isOnLevel)}`;
+    return { folders: `(${onLevels} order by tree_position) f`, orderBy: "f.tree_position" };
   }
   if (ranges.length === 1) return { folders: "uploads.folders f", orderBy: "f.tree_key" };
   const folders = `(select * from ${rangesAsRows} order by lower collate "C") key_range
     cross join lateral (
       select * from uploads.folders
-      where bucket_id = :bucketId and tree_key >= key_range.lower and tree_key < key_range.upper
+      where bucket_number = :bucketNumber
+        and tree_key >= key_range.lower and tree_key < key_range.upper
       order by tree_key offset 0) f`;
   return { folders, orderBy: 'key_range.lower collate "C"' };
-}
-
-function chosenFolders(keys: string) {
-  // With the offset, the planner looks these folders up one by one.
-  const folders = `(${keys} order by tree_key) chosen
-    cross join lateral (
-      select * from uploads.folders
-      where bucket_id = :bucketId and tree_key = chosen.tree_key offset 0) f`;
-  return { folders, orderBy: "chosen.tree_key" };
 }
 
 function folderRow(plan: TreePlan, includeDocuments: boolean): string {
   const columns = folderColumns({ withIntegrations: true, isRead: isWithin(plan, 0) });
   return `
-    not flags.inside as is_ancestor_only, flags.path_matches, flags.has_matching_upload, totals.*,
-    ${includeDocuments ? columns : "f.tree_key"}
+    f.tree_position, not flags.inside as is_ancestor_only, flags.path_matches,
+    flags.has_matching_upload, totals.*, ${includeDocuments ? columns : "f.tree_key"}
     ${plan.includeUploads && includeDocuments ? `, null::text, ${noUploadColumns}` : ""}`;
 }
 
 function uploadRows(plan: TreePlan, includeDocuments: boolean): string {
   return `
-    select null, null, null, null, null, null, null, null
+    select f.tree_position, null, null, null, null, null, null, null, null
       ${includeDocuments ? `, ${noFolderColumns}, ${uploadColumns({ withIntegration: true })}` : ""}
     from ${uploadsInOrder(plan)}
     where flags.inside and flags.path_matches and ${isWithin(plan, 0)}
@@ -112,18 +110,18 @@ function truncatedRow(
   { visibility, totals, includeUploads }: TreePlan,
   includeDocuments: boolean,
 ): string {
-  const isUnder = (key: string) => `${key} >= f.tree_key || chr(1) and ${key} < f.tree_key || chr(2)
-    and ${isInRanges(key)}`;
   const counted = `${totalColumns} from uploads.uploads u
-    where u.bucket_id = :bucketId and ${isUnder("u.folder_key")} and ${isShownTo(visibility)}`;
+    where u.bucket_number = :bucketNumber and u.tree_position > f.tree_position
+      and u.tree_position < (select ${positionAt("below.subtree_end")})
+      and ${isUploadInRanges} and ${isShownInIndex(visibility)}`;
   return `
-    select false, true, true, totals.*, below.tree_key
+    select null, false, true, true, totals.*, below.tree_key
       ${includeDocuments ? `, ${noFolderColumns}` : ""}
       ${includeUploads && includeDocuments ? `, null, ${noUploadColumns}` : ""}
     from (
-      select tree_key from uploads.folders
-      where bucket_id = :bucketId and ${isUnder("tree_key")}
-        and uploads.tree_depth(f.tree_key) = :lastReadDepth
+      select tree_key, ${subtreeEnd("f.tree_key")} as subtree_end from uploads.folders
+      where bucket_number = :bucketNumber and ${isBelow("tree_key", "f.tree_key")}
+        and ${isInRanges("tree_key")} and uploads.tree_depth(f.tree_key) = :lastReadDepth
       order by tree_key limit 1) below
     cross join lateral (select ${totals === "counted" ? counted : noTotals}) totals`;
 }
@@ -138,25 +136,10 @@ function folderFlags(plan: TreePlan): string {
 }
 
 function hasMatchingUpload(plan: TreePlan): string {
-  const { visibility, filters, foldersWithMatches } = plan;
-  const { upload: name } = filters;
-  if (name === undefined) return "true";
+  const { filters, foldersWithMatches } = plan;
+  if (filters.upload === undefined) return "true";
   if (foldersWithMatches !== undefined) return "f.tree_key = any (:foldersWithMatches::text[])";
-  if (name.caseSensitive || name.rule === "glob") {
-    return `exists (select from ${uploadsInOrder(plan)})`;
-  }
-  // If an index entry has the names, and the upload is not hidden, the row is not needed.
-  return `exists (
-    select from (
-      select u.upload_id, u.filter_text is null or u.integration_hidden as is_unsure
-      from uploads.uploads u
-      where ${isInFolder} and ${isShownTo(visibility)} and (
-        u.filter_text is null or ${filterTextMatches("split_part(u.filter_text, chr(1), 1)")})
-      offset 0) candidate
-    where not candidate.is_unsure or exists (
-      select from uploads.uploads u
-      where u.bucket_id = :bucketId and u.upload_id = candidate.upload_id
-        and ${foldedNameMatches}))`;
+  return `exists (select from ${uploadsInOrder(plan)})`;
 }
 
 const noTotals = `null::bigint as upload_count, null::bigint as size_bytes,
@@ -167,22 +150,17 @@ const totalColumns = `
   count(*) as upload_count, coalesce(sum(u.size_bytes), 0)::bigint as size_bytes,
   null::bigint as subtree_upload_count, null::bigint as subtree_size_bytes`;
 
-/** The join with the `totals` of a folder `f`. */
-function totalsOfFolder({ totals, visibility }: TreePlan): string {
-  if (totals === "stored") return `left join lateral (${storedTotals}) totals on true`;
-  const counted = `${totalColumns} from uploads.uploads u
-    where ${isInFolder} and flags.inside and ${isShownTo(visibility)}`;
-  return `cross join lateral (select ${totals === "counted" ? counted : noTotals}) totals`;
-}
-
-// A folder without a row has no uploads in and under it: its totals are read as 0. With the offset,
-// rows are looked up folder by folder, which takes less time than an aggregate for each.
 const storedTotals = `
-  select t.uploads as upload_count, t.size_bytes::bigint as size_bytes,
-    t.subtree_uploads as subtree_upload_count,
-    t.subtree_size_bytes::bigint as subtree_size_bytes
-  from uploads.folder_totals t
-  where t.bucket_id = :bucketId and t.tree_key = f.tree_key offset 0`;
+  f.uploads as upload_count, f.size_bytes, f.subtree_uploads as subtree_upload_count,
+  f.subtree_size_bytes`;
+
+/** The `totals` of a folder `f`. */
+function totalsOfFolder({ totals, visibility }: TreePlan): string {
+  if (totals === "stored") return storedTotals;
+  if (totals === "none") return noTotals;
+  return `${totalColumns} from uploads.uploads u
+    where ${isInFolder} and flags.inside and ${isShownInIndex(visibility)}`;
+}
 
 function isVisibleFolder(query: TreePlan): string {
   const { visibility, filters } = query;
@@ -190,30 +168,40 @@ function isVisibleFolder(query: TreePlan): string {
   // folder is truncated.
   const isWhole = filters.path === undefined && filters.upload === undefined;
   const mayLeaveOut = isWhole && query.totals !== "counted" && visibility.ancestors.size === 0;
-  return `f.bucket_id = :bucketId and f.tree_key >= :subtreeFrom and f.tree_key < :subtreeTo
+  return `f.bucket_number = :bucketNumber and f.tree_key >= :subtreeFrom and f.tree_key < :subtreeTo
     and (flags.inside or f.tree_key = any (:ancestors::text[]))
     and ${mayLeaveOut ? isWithin(query, 1) : "true"}`;
 }
 
 /** Whether an upload `u` is directly in a folder `f`. */
-const isInFolder = "u.bucket_id = :bucketId and u.folder_key = f.tree_key";
+const isInFolder = "u.bucket_number = :bucketNumber and u.tree_position = f.tree_position";
 
-/** The uploads `u` of a folder `f` that the caller may see, by filename, then ID. */
+/** The uploads `u` of a folder `f` that the caller may see, by filename, then ID prefix. */
 function uploadsInOrder({ visibility, filters: { upload: name } }: TreeQuery): string {
-  const isShown = isShownTo(visibility);
-  if (name === undefined || name.caseSensitive) {
+  const conditions = [isInFolder, isShownInIndex(visibility)];
+  if (name !== undefined)
+    conditions.push(name.caseSensitive ? exactNameMatches : foldedNameMatches);
+  const isWanted = conditions.join(" and ");
+  if (signatureOfSearch(name) === 0n) {
     return `(select u.* from uploads.uploads u
-      where ${isInFolder} and ${isShown} and ${name ? exactNameMatches : "true"}
-      order by u.filename, u.upload_id) u`;
+      where ${isWanted} order by u.filename, u.id_prefix) u`;
   }
   // Index entries tell which uploads may match, and only the rows of those are read. The offsets
   // keep the planner from joining both steps.
-  return `(select u.upload_id from uploads.uploads u
-      where ${isInFolder} and (u.filter_text is null or ${filterTextMatches()})
-      order by u.filename, u.upload_id offset 0) candidate
+  return `(select distinct u.filename, u.id_prefix from (
+        select u.filename, u.id_prefix from uploads.uploads u
+        where ${isInFolder} and ${hasSignature}
+        order by u.filename, u.id_prefix offset 0) u
+      order by u.filename, u.id_prefix) candidate
     cross join lateral (select * from uploads.uploads u
-      where u.bucket_id = :bucketId and u.upload_id = candidate.upload_id
-        and ${isShown} and ${foldedNameMatches} offset 0) u`;
+      where ${isWanted} and u.filename = candidate.filename and u.id_prefix = candidate.id_prefix
+      offset 0) u`;
+}
+
+/** Whether the caller may see an upload `u`: for most callers, index entries tell. */
+function isShownInIndex({ hidesUploads, clientId }: Visibility): string {
+  if (!hidesUploads) return "true";
+  return clientId === undefined ? `not ${isHiddenBySignature}` : isShown;
 }
 
 /** Whether a folder `f` is at most `levelsBelow` the depth limit, if there is one. */

@@ -1,107 +1,131 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { arbitraryPath } from "../model/testing/arbitrary-path.ts";
-import { treeKey } from "../model/tree-key.ts";
+import { idPrefix } from "../model/id-prefix.ts";
 import { compareBytes } from "../model/tree-key-range.ts";
+import { BinaryRow } from "../postgres/binary-row.ts";
 import { UploadOrder } from "./upload-order.ts";
 
-interface Folder {
-  readonly path: string;
-  readonly uploads: readonly { readonly filename: string; readonly uploadId: string }[];
+interface Upload {
+  readonly filename: string;
+  readonly uploadId: string;
 }
 
-type Row = (order: UploadOrder) => void;
-
-const bytes = (text: string) => Buffer.from(text);
-
-function folderRow(path: string): Row {
-  return (order) => order.folder(bytes(treeKey(path)));
+/** A row of a folder, or of an upload in the folder with that position. */
+interface Row {
+  readonly position: bigint;
+  readonly upload?: Upload;
 }
 
-function uploadRow(path: string, filename: string, uploadId: string): Row {
-  const key = { folderKey: bytes(treeKey(path)), filename: bytes(filename) };
-  return (order) => order.upload({ ...key, uploadId: bytes(uploadId) });
+/** What is written of the uploads, one after the other. */
+function written(rows: readonly Row[]): string[] {
+  const uploads: string[] = [];
+  const order = new UploadOrder({
+    columns: { position: 0, filename: 1, uploadId: 2 },
+    write(row, output) {
+      output.add(Buffer.from(`${row.text(1)}/${row.text(2)}`));
+    },
+    pass: (upload) => uploads.push(upload.toString()),
+  });
+  for (const row of rows) {
+    if (row.upload === undefined) order.folder(binaryRow(row));
+    else order.upload(binaryRow(row));
+  }
+  order.passHeld();
+  return uploads;
 }
 
-function rowsOf(folders: readonly Folder[]): Row[] {
-  return folders.flatMap(({ path, uploads }) => [
-    folderRow(path),
-    ...uploads.map(({ uploadId, filename }) => uploadRow(path, filename, uploadId)),
-  ]);
+const textOf = ({ filename, uploadId }: Upload) => `${filename}/${uploadId}`;
+
+/** The values as the PostgreSQL manual has them ("Message Formats", DataRow). */
+function binaryRow({ position, upload }: Row): BinaryRow {
+  const positionBytes = Buffer.alloc(8);
+  positionBytes.writeBigInt64BE(position);
+  const texts = upload === undefined ? [] : [upload.filename, upload.uploadId];
+  const values = [positionBytes, ...texts.map((text) => Buffer.from(text))];
+  const row = new BinaryRow();
+  row.read(
+    Buffer.concat([integer(2, values.length), ...values.flatMap((v) => [integer(4, v.length), v])]),
+  );
+  return row;
 }
 
-function check(rows: readonly Row[]): void {
-  const order = new UploadOrder();
-  for (const row of rows) row(order);
+function integer(sizeBytes: number, value: number): Buffer {
+  const bytes = Buffer.alloc(sizeBytes);
+  bytes.writeIntBE(value, 0, sizeBytes);
+  return bytes;
 }
 
 const text = fc.string({
   unit: fc.constantFrom("a", "b", '"', "\\", "\u0001", "é", "😀"),
-  maxLength: 4,
+  maxLength: 3,
 });
+const uploadId = fc.oneof(
+  text,
+  fc.constantFrom("", "0", "a", "\u{10ffff}").map((rest) => `abcdef0${rest}`),
+);
 
-const orderedFolders: fc.Arbitrary<Folder[]> = fc
-  .uniqueArray(
-    fc.record({
-      path: arbitraryPath,
-      uploads: fc
-        .uniqueArray(fc.record({ filename: text, uploadId: text }), {
-          selector: ({ filename, uploadId }) => JSON.stringify([filename, uploadId]),
-          maxLength: 6,
-        })
-        .map((uploads) =>
-          uploads.toSorted(
-            (one, other) =>
-              compareBytes(one.filename, other.filename) ||
-              compareBytes(one.uploadId, other.uploadId),
-          ),
-        ),
-    }),
-    { selector: ({ path }) => path, minLength: 1, maxLength: 4 },
-  )
-  .map((folders) =>
-    folders.toSorted((one, other) => compareBytes(treeKey(one.path), treeKey(other.path))),
-  );
+const compare = (one: Upload, other: Upload) =>
+  compareBytes(one.filename, other.filename) || compareBytes(one.uploadId, other.uploadId);
+
+/** The uploads of each folder, in order. */
+const folders: fc.Arbitrary<Upload[][]> = fc.array(
+  fc
+    .uniqueArray(fc.record({ filename: text, uploadId }), { selector: textOf, maxLength: 12 })
+    .map((uploads) => uploads.toSorted(compare)),
+  { minLength: 1, maxLength: 4 },
+);
+
+const areTied = (one: Upload, other: Upload) =>
+  one.filename === other.filename && idPrefix(one.uploadId) === idPrefix(other.uploadId);
+
+/** As an index has them: those that are tied in any order, here in the opposite one. */
+function rowsOf(uploads: readonly Upload[][]): Row[] {
+  return uploads.flatMap((ofFolder, index) => {
+    const position = BigInt(index + 1) << 36n;
+    const rows = ofFolder.toSorted(
+      (one, other) => compare(one, other) * (areTied(one, other) ? -1 : 1),
+    );
+    return [{ position }, ...rows.map((upload) => ({ position, upload }))];
+  });
+}
 
 describe("UploadOrder", () => {
-  it("accepts the uploads of each folder by filename, then ID, by their bytes", () => {
-    fc.assert(fc.property(orderedFolders, (folders) => check(rowsOf(folders))));
+  it("writes the uploads of each folder by filename, then ID, by their bytes", () => {
+    const property = fc.property(folders, (uploads) => {
+      assert.deepEqual(written(rowsOf(uploads)), uploads.flat().map(textOf));
+    });
+    fc.assert(property, { numRuns: 1000 });
   });
 
   it("refuses any other order", () => {
-    const property = fc.property(orderedFolders, fc.nat(), fc.nat(), (folders, from, to) => {
-      const rows = rowsOf(folders);
-      const uploads = rows.flatMap((_, at) => (isUpload(folders, at) ? [at] : []));
-      const one = uploads[from % uploads.length];
-      const other = uploads[to % uploads.length];
-      fc.pre(one !== undefined && other !== undefined && one !== other);
-      [rows[one], rows[other]] = [rows[other] as Row, rows[one] as Row];
-      assert.throws(() => check(rows), /^Error: Cannot show a tree: the row of an upload/);
+    const property = fc.property(folders, fc.nat(), fc.nat(), (uploads, from, to) => {
+      const rows = rowsOf(uploads);
+      const ofUploads = rows.filter(({ upload }) => upload !== undefined);
+      const one = ofUploads[from % ofUploads.length];
+      const other = ofUploads[to % ofUploads.length];
+      fc.pre(one?.upload !== undefined && other?.upload !== undefined);
+      fc.pre(one.position !== other.position || !areTied(one.upload, other.upload));
+      const swap = new Map([
+        [one, other],
+        [other, one],
+      ]);
+      const swapped = rows.map((row) => swap.get(row) ?? row);
+      assert.throws(() => written(swapped), /^Error: Cannot show a tree: the row of an upload/);
     });
     fc.assert(property);
   });
 
+  const upload = { filename: "x", uploadId: "1" };
+
   it("refuses an upload of another folder, and one before any folder", () => {
-    assert.throws(
-      () => check([folderRow("/a"), uploadRow("/b", "x", "1")]),
-      /does not follow its folder$/,
-    );
-    assert.throws(() => check([uploadRow("/a", "x", "1")]), /does not follow its folder$/);
+    const other = [{ position: 1n }, { position: 2n, upload }];
+    assert.throws(() => written(other), /does not follow its folder$/);
+    assert.throws(() => written([{ position: 1n, upload }]), /does not follow its folder$/);
   });
 
   it("refuses the same upload twice", () => {
-    const twice = [folderRow("/a"), uploadRow("/a", "x", "1"), uploadRow("/a", "x", "1")];
-    assert.throws(() => check(twice), /does not follow the one before it$/);
+    const twice = [{ position: 1n }, { position: 1n, upload }, { position: 1n, upload }];
+    assert.throws(() => written(twice), /does not follow the one before it$/);
   });
 });
-
-function isUpload(folders: readonly Folder[], at: number): boolean {
-  let first = 0;
-  for (const { uploads } of folders) {
-    if (at === first) return false;
-    if (at <= first + uploads.length) return true;
-    first += 1 + uploads.length;
-  }
-  return false;
-}

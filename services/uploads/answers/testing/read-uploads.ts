@@ -18,11 +18,15 @@ export async function readUploads(options: Options): Promise<JsonObject[]> {
   const client = new RawClient({ connectionString: databaseUrl });
   await client.connect();
   try {
+    const { rows } = await client.query<{ bucketNumber: number }>(
+      'select bucket_number as "bucketNumber" from uploads.buckets where bucket_id = $1',
+      [bucketId],
+    );
     const json = new UploadJson({ baseUrl, bucketId });
     const statement = bindParameters(
       `select ${uploadColumns({ withIntegration: true })} from uploads.uploads u
-       where u.bucket_id = :bucketId order by ${orderBy}`,
-      { bucketId },
+       where u.bucket_number = :bucketNumber order by ${orderBy}`,
+      { ...rows[0] },
     );
     const column = await queryColumn(client, statement, {
       addRow: (all, row) => all.addWritten((output) => json.write(row, output)),

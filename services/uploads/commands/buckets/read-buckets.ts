@@ -18,10 +18,10 @@ export async function readBuckets(client: pg.ClientBase): Promise<ListedBucket[]
       b.is_primary as "primary",
       (select count(*)::float8 from uploads.sources s where s.bucket_id = b.bucket_id) as sources,
       s.folders::float8 as folders, s.uploads::float8 as uploads,
-      coalesce(t.subtree_size_bytes, 0)::float8 as "sizeBytes"
+      root.subtree_size_bytes::float8 as "sizeBytes"
     from uploads.buckets b
     join uploads.bucket_sizes s on s.bucket_id = b.bucket_id
-    left join uploads.folder_totals t on t.bucket_id = b.bucket_id and t.tree_key = ''
+    join uploads.folders root on root.bucket_number = b.bucket_number and root.tree_key = ''
     order by b.hostname`);
   return rows;
 }

@@ -15,9 +15,10 @@ export async function removeBucket(
 ): Promise<number> {
   return await inTransaction(client, async () => {
     const cannot = (reason: string) => new Error(`Cannot remove bucket ${hostname}: ${reason}`);
-    const { rows } = await query<{ bucketId: string }>(
+    const { rows } = await query<{ bucketId: string; bucketNumber: number }>(
       client,
-      'select bucket_id as "bucketId" from uploads.buckets where hostname = :hostname for update',
+      `select bucket_id as "bucketId", bucket_number as "bucketNumber" from uploads.buckets
+      where hostname = :hostname for update`,
       { hostname },
     );
     const [bucket] = rows;
@@ -29,14 +30,14 @@ export async function removeBucket(
     );
     const names = sources.rows.map(({ name }) => name).join(", ");
     if (names !== "") throw cannot(`it has sources; remove them first: ${names}`);
-    const uploads = "uploads.uploads where bucket_id = :bucketId";
+    const uploads = "uploads.uploads where bucket_number = :bucketNumber";
     if (!evenIfFull) {
       const { rowCount } = await query(client, `select from ${uploads} limit 1`, bucket);
       if (rowCount !== 0) throw cannot("it has uploads; add --yes to delete them");
     }
     const { rowCount } = await query(client, `delete from ${uploads}`, bucket);
-    for (const table of tables) {
-      await query(client, `delete from uploads.${table} where bucket_id = :bucketId`, bucket);
+    for (const [table, ofBucket] of tables) {
+      await query(client, `delete from uploads.${table} where ${ofBucket}`, bucket);
     }
     return rowCount ?? 0;
   });
@@ -44,11 +45,10 @@ export async function removeBucket(
 
 /** Everything with a bucket, except uploads. Each is only referenced by tables before it. */
 const tables = [
-  "skip_index_buckets",
-  "folder_totals",
-  "bucket_sizes",
-  "access_versions",
-  "folders",
-  "integrations",
-  "buckets",
-];
+  ["skip_index_buckets", "bucket_number = :bucketNumber"],
+  ["folders", "bucket_number = :bucketNumber"],
+  ["integrations", "bucket_number = :bucketNumber"],
+  ["bucket_sizes", "bucket_id = :bucketId"],
+  ["access_versions", "bucket_id = :bucketId"],
+  ["buckets", "bucket_id = :bucketId"],
+] as const;

@@ -10,6 +10,7 @@ import {
   bucketLine,
   createUploadsDatabase,
   importLines,
+  isOfBucket,
   select,
   withConnection,
 } from "../../import/testing/import.ts";
@@ -43,7 +44,7 @@ describe("the bucket of a directory", () => {
     return (await bucketOf(hostname))?.is_primary;
   }
   function uploadsIn(bucketId: string) {
-    const text = "select filename from uploads.uploads where bucket_id = $1";
+    const text = `select filename from uploads.uploads where ${isOfBucket}`;
     return select(database.databaseUrl, text, [bucketId]);
   }
   function importInto(hostname: string, ...options: string[]) {

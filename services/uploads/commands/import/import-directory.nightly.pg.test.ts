@@ -10,7 +10,9 @@ import {
   bucketLine,
   colour,
   createUploadsDatabase,
+  folderPath,
   importLines,
+  isOfBucket,
   readTables,
   select,
 } from "../../import/testing/import.ts";
@@ -51,13 +53,13 @@ async function write(path: string, content = "content"): Promise<void> {
 }
 
 function uploadsOf(hostname: string, columns: string) {
-  const text = `select ${columns} from uploads.uploads join uploads.buckets using (bucket_id)
+  const text = `select ${columns} from uploads.uploads join uploads.buckets using (bucket_number)
     where hostname = $1 order by path, filename`;
   return select(database.databaseUrl, text, [hostname]);
 }
 
 async function foldersOf(hostname: string) {
-  const text = `select path, folder_id from uploads.folders join uploads.buckets using (bucket_id)
+  const text = `select ${folderPath}, folder_id from uploads.folders join uploads.buckets using (bucket_number)
     where hostname = $1 order by tree_key`;
   return Object.fromEntries(
     (await select<{ path: string; folder_id: string }>(database.databaseUrl, text, [hostname])).map(
@@ -179,7 +181,7 @@ describe("importing a directory", () => {
       tags: ["t"],
       order: 5,
     });
-    const folders = `select ${colour} from uploads.folders where bucket_id = $1 and path = '/'`;
+    const folders = `select ${colour} from uploads.folders where ${isOfBucket} and tree_key = ''`;
     assert.deepEqual(await select(database.databaseUrl, folders, [bucketId]), [{ colour: "red" }]);
   });
 

@@ -62,7 +62,8 @@ export async function importObjects(
 const completeTimes = `
   update staged_uploads s set created_at = updated_at
   where created_at is null and not exists (
-    select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)`;
+    select from uploads.uploads u
+    where u.bucket_number = s.bucket_number and u.upload_id = s.upload_id)`;
 
 async function* recordsOf(
   listing: ReturnType<typeof listInParallel>,

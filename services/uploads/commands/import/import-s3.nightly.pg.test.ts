@@ -61,7 +61,7 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
   }
 
   function uploadsOf(hostname: string, columns: string) {
-    const text = `select ${columns} from uploads.uploads join uploads.buckets using (bucket_id)
+    const text = `select ${columns} from uploads.uploads join uploads.buckets using (bucket_number)
       where hostname = $1 order by path, filename`;
     return select(database.databaseUrl, text, [hostname]);
   }

@@ -49,7 +49,7 @@ async function whileRemoving(
   await withConnection(databaseUrl, async (client) => {
     await client.query(`begin; select from uploads.uploads
       where upload_id = (select upload_id from uploads.uploads
-        order by folder_key desc, upload_id desc limit 1) for update`);
+        order by tree_position desc, upload_id desc limit 1) for update`);
     const removal = startRemoval(options);
     while ((await read(isWaiting)).length === 0);
     await during(removal);

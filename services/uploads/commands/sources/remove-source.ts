@@ -64,7 +64,7 @@ const rowsAtOnce = 5000;
 /** Numbers the uploads of the source, in `removed_uploads`. Returns how many there are. */
 async function numberUploads(
   client: pg.ClientBase,
-  { bucketId, sourceId }: Source,
+  { bucketNumber, sourceId }: Source,
 ): Promise<number> {
   await client.query(`
     create temporary table removed_uploads (
@@ -72,16 +72,16 @@ async function numberUploads(
   const { rowCount } = await query(
     client,
     `insert into removed_uploads
-     select row_number() over (order by folder_key, upload_id), upload_id
-     from uploads.uploads where ${isOfSource}`,
-    { bucketId, sourceId },
+     select row_number() over (order by tree_position, upload_id), upload_id
+     from uploads.uploads where ${isRowOfSource}`,
+    { bucketNumber, sourceId },
   );
   await client.query("analyze removed_uploads");
   return rowCount ?? 0;
 }
 
 // An import may have moved an upload out of the source since the removal began.
-const isInBatch = `u.bucket_id = :bucketId and u.source_id = :sourceId
+const isInBatch = `u.bucket_number = :bucketNumber and u.source_id = :sourceId
   and u.upload_id = r.upload_id and r.number > :after and r.number <= :until`;
 
 /**
@@ -94,7 +94,7 @@ async function removeUploads(
   count: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { bucketId, sourceId } = source;
+  const { bucketId, bucketNumber, sourceId } = source;
   await createStagingTables(client);
   for (let after = 0; after <= count; after += rowsAtOnce) {
     signal.throwIfAborted();
@@ -108,12 +108,12 @@ async function removeUploads(
         const until = after + rowsAtOnce;
         await query(
           client,
-          `insert into staged_deletions (bucket_id, upload_id)
-           select u.bucket_id, u.upload_id from removed_uploads r, uploads.uploads u
+          `insert into staged_deletions (bucket_number, upload_id)
+           select u.bucket_number, u.upload_id from removed_uploads r, uploads.uploads u
            where ${isInBatch}`,
-          { bucketId, sourceId, after, until },
+          { bucketNumber, sourceId, after, until },
         );
-        if (until > count) await query(client, emptyFolders, { bucketId, sourceId });
+        if (until > count) await query(client, emptyFolders, { bucketNumber, sourceId });
       },
     });
   }
@@ -121,15 +121,17 @@ async function removeUploads(
 }
 
 const isOfSource = "bucket_id = :bucketId and source_id = :sourceId";
+const isRowOfSource = "bucket_number = :bucketNumber and source_id = :sourceId";
 
 const emptyFolders = `
-  insert into emptied_folders (bucket_id, path)
-  select bucket_id, path from uploads.folders where ${isOfSource}`;
+  insert into emptied_folders (bucket_number, path)
+  select bucket_number, uploads.path_of(tree_key, path) from uploads.folders
+  where ${isRowOfSource}`;
 
 /** Leaves the uploads of the source in the index, without content. It can be repeated, too. */
 async function detachUploads(
   client: pg.ClientBase,
-  { bucketId, sourceId }: Source,
+  { bucketId, bucketNumber, sourceId }: Source,
   count: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -140,15 +142,18 @@ async function detachUploads(
       await query(
         client,
         `update uploads.uploads u set source_id = null from removed_uploads r where ${isInBatch}`,
-        { bucketId, sourceId, after, until: after + rowsAtOnce },
+        { bucketNumber, sourceId, after, until: after + rowsAtOnce },
       );
     });
   }
 }
 
 /** Deletes the source with its runs. Uploads and folders that remain then belong to no source. */
-async function deleteSource(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<void> {
-  const ids = { bucketId, sourceId };
+async function deleteSource(
+  client: pg.ClientBase,
+  { bucketId, bucketNumber, sourceId }: Source,
+): Promise<void> {
+  const ids = { bucketId, bucketNumber, sourceId };
   const { rows } = await query<{ runId: string }>(
     client,
     `select run_id as "runId" from uploads.source_runs where ${isOfSource} and ended_at is null`,
@@ -157,19 +162,22 @@ async function deleteSource(client: pg.ClientBase, { bucketId, sourceId }: Sourc
   await inTransaction(client, async () => {
     await query(client, lockBucket, ids);
     for (const run of rows) await dropTables(client, run);
-    await query(client, `update uploads.uploads set source_id = null where ${isOfSource}`, ids);
-    await query(client, `update uploads.folders set source_id = null where ${isOfSource}`, ids);
+    await query(client, `update uploads.uploads set source_id = null where ${isRowOfSource}`, ids);
+    await query(client, `update uploads.folders set source_id = null where ${isRowOfSource}`, ids);
     await query(client, `delete from uploads.sources where ${isOfSource}`, ids);
   });
 }
 
 /** Whether the bucket has neither uploads nor sources. */
-async function isEmpty(client: pg.ClientBase, { bucketId }: Source): Promise<boolean> {
+async function isEmpty(
+  client: pg.ClientBase,
+  { bucketId, bucketNumber }: Source,
+): Promise<boolean> {
   const { rows } = await query<{ isEmpty: boolean }>(
     client,
-    `select not exists (select from uploads.uploads where bucket_id = :bucketId)
+    `select not exists (select from uploads.uploads where bucket_number = :bucketNumber)
        and not exists (select from uploads.sources where bucket_id = :bucketId) as "isEmpty"`,
-    { bucketId },
+    { bucketId, bucketNumber },
   );
   return rows[0]?.isEmpty === true;
 }

@@ -16,18 +16,19 @@ export async function renewAccessVersions(client: pg.ClientBase): Promise<void> 
 }
 
 const access = `
-  select bucket_id, 'integration ' || integration_id as thing, document as state
+  select bucket_number, 'integration ' || integration_id as thing, document as state
   from uploads.integrations
-  where bucket_id in (select bucket_id from staged_paths)
+  where bucket_number in (select bucket_number from staged_paths)
   union all
-  select bucket_id, 'hidden folder ' || tree_key, coalesce(scoping_integration_id::text, '')
+  select bucket_number, 'hidden folder ' || tree_key, coalesce(scoping_integration_id::text, '')
   from uploads.folders
-  where integration_hidden and bucket_id in (select bucket_id from staged_paths)
+  where integration_hidden and bucket_number in (select bucket_number from staged_paths)
   union all
-  select bucket_id, 'hides uploads', ''
+  select bucket_number, 'hides uploads', ''
   from uploads.buckets b
-  where bucket_id in (select bucket_id from staged_paths) and exists (
-    select from uploads.uploads u where u.bucket_id = b.bucket_id and u.integration_hidden)`;
+  where bucket_number in (select bucket_number from staged_paths) and exists (
+    select from uploads.uploads u
+    where u.bucket_number = b.bucket_number and u.integration_hidden)`;
 
 // A version is a time, so that it is never used twice: after a failover that lost an import, or
 // from a restored backup, a counter would give a number that servers have already seen.
@@ -39,5 +40,5 @@ const renewChanged = `
   )
   insert into uploads.access_versions as known (bucket_id, version)
   select bucket_id, (extract(epoch from clock_timestamp()) * 1000000)::bigint
-  from changed group by bucket_id
+  from changed join uploads.buckets using (bucket_number) group by bucket_id
   on conflict (bucket_id) do update set version = greatest(excluded.version, known.version + 1)`;

@@ -39,8 +39,8 @@ const lines = fc.array(
 async function sizes(from: "kept" | "counted") {
   const kept = "select bucket_id, folders, uploads from uploads.bucket_sizes";
   const counted = `select bucket_id,
-    (select count(*) from uploads.folders f where f.bucket_id = b.bucket_id) as folders,
-    (select count(*) from uploads.uploads u where u.bucket_id = b.bucket_id) as uploads
+    (select count(*) from uploads.folders f where f.bucket_number = b.bucket_number) as folders,
+    (select count(*) from uploads.uploads u where u.bucket_number = b.bucket_number) as uploads
     from uploads.buckets b`;
   const statement = from === "kept" ? kept : counted;
   return select(database.databaseUrl, `${statement} order by bucket_id`);

@@ -2,7 +2,7 @@
 import type pg from "pg";
 import { runStatement } from "./statements.ts";
 
-/** Adds the rows that the merge inserted, and subtracts those that it deleted or displaced. */
+/** Adds the rows that the merge inserted, and subtracts those that it deleted. */
 export async function addBucketGrowth(client: pg.ClientBase): Promise<void> {
   await runStatement(client, addGrowth);
 }
@@ -11,11 +11,7 @@ export async function addBucketGrowth(client: pg.ClientBase): Promise<void> {
 const addGrowth = `
   insert into uploads.bucket_sizes as s (bucket_id, folders, uploads)
   select bucket_id, sum(folders), sum(uploads)
-  from (
-    select bucket_id, folders, uploads from index_growth
-    union all
-    select bucket_id, -count(*), 0 from displaced_folders group by bucket_id
-  ) growth
+  from index_growth join uploads.buckets using (bucket_number)
   group by bucket_id having sum(folders) <> 0 or sum(uploads) <> 0
   on conflict (bucket_id) do update
   set folders = s.folders + excluded.folders, uploads = s.uploads + excluded.uploads`;

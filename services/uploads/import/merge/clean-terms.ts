@@ -1,5 +1,5 @@
 /**
- * Keeps the pending list of the index of terms short. PostgreSQL adds the terms of new uploads to a
+ * Keeps the pending list of the index of names short. PostgreSQL adds the terms of new uploads to a
  * list first, and moves them into the index when it is long (PostgreSQL manual, "GIN Fast Update
  * Technique"). Every search reads the whole list.
  */
@@ -8,7 +8,7 @@ import type pg from "pg";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 
 /** Moves all terms of the list into the index. Only the owner of the index may run it. */
-export const cleanTerms = "select gin_clean_pending_list('uploads.uploads_by_term')";
+export const cleanTerms = "select gin_clean_pending_list('uploads.uploads_by_name')";
 
 /** An import adds the terms of about a thousand uploads in this time. */
 const pauseMs = 200;

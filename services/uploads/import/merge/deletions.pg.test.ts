@@ -27,8 +27,9 @@ it("an upload is staged once, however often its folders are deleted", async () =
   const staged = await withConnection(database.databaseUrl, async (client) => {
     await createStagingTables(client);
     await client.query(
-      `insert into staged_path_deletions (line, bucket_id, path)
-       select line, $1, path from unnest($2::text[]) with ordinality as paths (path, line)`,
+      `insert into staged_path_deletions (line, bucket_number, path)
+       select line, (select bucket_number from uploads.buckets where bucket_id = $1), path
+       from unnest($2::text[]) with ordinality as paths (path, line)`,
       [bucketId, paths],
     );
     await resolveDeletions(client);

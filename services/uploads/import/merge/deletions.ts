@@ -2,7 +2,6 @@
 import type pg from "pg";
 import { formatCount } from "../../model/format.ts";
 import { isInSubtree } from "../../model/tree-key.ts";
-import { runAndCount } from "./index-growth.ts";
 import { countRows, runStatement } from "./statements.ts";
 
 /**
@@ -60,9 +59,8 @@ export function deleteUnstagedIntegrations(client: pg.ClientBase): Promise<numbe
 /** Deletes the uploads of `staged_deletions`. Returns how many there were. */
 export async function deleteUploads(client: pg.ClientBase): Promise<number> {
   if ((await countRows(client, "staged_deletions")) === 0) return 0;
-  await runStatement(client, "analyze staged_deletions");
   await runStatement(client, addEmptied);
-  return runAndCount(client, { things: "uploads", by: "delete" }, deleteStaged);
+  return await runStatement(client, deleteStaged);
 }
 
 /** The path above, in SQL. */
@@ -79,49 +77,52 @@ const stagedKey = "uploads.tree_key(s.path)";
 
 function deleteStagedBefore(isAtPath: string): string {
   return `
-    insert into staged_deletions (line, bucket_id, upload_id)
-    select max(d.line), s.bucket_id, s.upload_id from staged_path_deletions d
-    join staged_uploads s on s.bucket_id = d.bucket_id and ${isAtPath}
-    where s.line < d.line group by s.bucket_id, s.upload_id`;
+    insert into staged_deletions (line, bucket_number, upload_id)
+    select max(d.line), s.bucket_number, s.upload_id from staged_path_deletions d
+    join staged_uploads s on s.bucket_number = d.bucket_number and ${isAtPath}
+    where s.line < d.line group by s.bucket_number, s.upload_id`;
 }
 
 // If an earlier line brings or moves an upload, that line decides where the upload is.
 function deleteKnown(isAtPath: string): string {
   return `
-    insert into staged_deletions (line, bucket_id, upload_id)
-    select max(d.line), u.bucket_id, u.upload_id from staged_path_deletions d
-    join uploads.uploads u on u.bucket_id = d.bucket_id and ${isAtPath}
-    where not exists (
+    insert into staged_deletions (line, bucket_number, upload_id)
+    select max(d.line), u.bucket_number, u.upload_id from staged_path_deletions d
+    join uploads.folders f on f.bucket_number = d.bucket_number
+    join uploads.uploads u
+      on u.bucket_number = d.bucket_number and u.tree_position = f.tree_position
+    where ${isAtPath} and not exists (
       select from staged_uploads s
-      where s.bucket_id = u.bucket_id and s.upload_id = u.upload_id and s.line < d.line)
-    group by u.bucket_id, u.upload_id`;
+      where s.bucket_number = u.bucket_number and s.upload_id = u.upload_id and s.line < d.line)
+    group by u.bucket_number, u.upload_id`;
 }
 
 // Without the indexes, each path would be compared with each staged row.
 const resolvePaths = [
   `delete from staged_path_deletions d using (
-     select bucket_id, tree_key, max(line) as line from staged_path_deletions
-     group by bucket_id, tree_key having count(*) > 1) twice
-   where d.bucket_id = twice.bucket_id and d.tree_key = twice.tree_key and d.line < twice.line`,
-  "create index on staged_uploads (bucket_id, uploads.tree_key(path))",
-  "create index on staged_folders (bucket_id, tree_key)",
+     select bucket_number, tree_key, max(line) as line from staged_path_deletions
+     group by bucket_number, tree_key having count(*) > 1) twice
+   where d.bucket_number = twice.bucket_number and d.tree_key = twice.tree_key and d.line < twice.line`,
+  "create index on staged_uploads (bucket_number, uploads.tree_key(path))",
+  "create index on staged_folders (bucket_number, tree_key)",
   "analyze staged_path_deletions, staged_uploads, staged_folders",
   deleteStagedBefore(isUnder(stagedKey)),
   deleteStagedBefore(isNamed(stagedKey, "s.filename")),
-  deleteKnown(isUnder("u.folder_key")),
-  deleteKnown(isNamed("u.folder_key", "u.filename")),
+  deleteKnown(isUnder("f.tree_key")),
+  deleteKnown(isNamed("f.tree_key", "u.filename")),
   `update staged_folders s set is_last = false from staged_path_deletions d
-   where s.bucket_id = d.bucket_id and s.line < d.line and ${isUnder("s.tree_key")}`,
-  `insert into emptied_folders (bucket_id, path, despite_settings)
-   select distinct f.bucket_id, f.path, true from staged_path_deletions d
-   join uploads.folders f on f.bucket_id = d.bucket_id and ${isUnder("f.tree_key")}`,
+   where s.bucket_number = d.bucket_number and s.line < d.line and ${isUnder("s.tree_key")}`,
+  `insert into emptied_folders (bucket_number, path, despite_settings)
+   select distinct f.bucket_number, uploads.path_of(f.tree_key, f.path), true
+   from staged_path_deletions d
+   join uploads.folders f on f.bucket_number = d.bucket_number and ${isUnder("f.tree_key")}`,
 ];
 
 const keepLater = [
   `delete from staged_deletions d using staged_uploads s
-   where s.bucket_id = d.bucket_id and s.upload_id = d.upload_id and s.line > d.line`,
+   where s.bucket_number = d.bucket_number and s.upload_id = d.upload_id and s.line > d.line`,
   `delete from staged_uploads s using staged_deletions d
-   where s.bucket_id = d.bucket_id and s.upload_id = d.upload_id`,
+   where s.bucket_number = d.bucket_number and s.upload_id = d.upload_id`,
 ];
 
 /** Whether a folder `f` has no member beyond ID and path. */
@@ -129,18 +130,18 @@ export const hasNoSettings = `(f.settings is null and f.scoping_integration_id i
   and f.virtual_file_integration_id is null and not f.integration_hidden)`;
 
 const isOfMergedBucket = (thing: string) =>
-  `${thing}.bucket_id in (select bucket_id from staged_paths)`;
+  `${thing}.bucket_number in (select bucket_number from staged_paths)`;
 
 const isOfMerge = (thing: string) => `${isOfMergedBucket(thing)} and ${thing}.source_id is null`;
 
 // Rows of sources stay, and may name an integration. Without it, nobody could see them.
 const keptIntegrations = `
-  select bucket_id, integration_id from staged_integrations
+  select bucket_number, integration_id from staged_integrations
   union
-  select bucket_id, integration_id from uploads.uploads u
+  select bucket_number, integration_id from uploads.uploads u
   where ${isOfMergedBucket("u")} and u.source_id is not null and u.integration_id is not null
   union
-  select f.bucket_id, named.integration_id from uploads.folders f
+  select f.bucket_number, named.integration_id from uploads.folders f
   cross join lateral (values (f.scoping_integration_id), (f.virtual_file_integration_id))
     named (integration_id)
   where ${isOfMergedBucket("f")} and f.source_id is not null
@@ -156,50 +157,51 @@ interface MostlyUnstaged {
 // A staged folder is kept at its path, or moved to another one.
 const mostlyUnstaged = `
   select hostname, things, known, unstaged from (
-    select u.bucket_id, 'uploads' as things, count(*) as known,
+    select u.bucket_number, 'uploads' as things, count(*) as known,
       count(*) filter (where s.upload_id is null) as unstaged
-    from uploads.uploads u left join staged_uploads s using (bucket_id, upload_id)
-    where ${isOfMerge("u")} group by u.bucket_id
+    from uploads.uploads u left join staged_uploads s using (bucket_number, upload_id)
+    where ${isOfMerge("u")} group by u.bucket_number
     union all
-    select f.bucket_id, 'folders with settings', count(*),
+    select f.bucket_number, 'folders with settings', count(*),
       count(*) filter (where p.tree_key is null and s.folder_id is null)
     from uploads.folders f
     left join (
-      select bucket_id, tree_key from staged_paths
+      select bucket_number, tree_key from staged_paths
       union
-      select bucket_id, tree_key from staged_folders) p using (bucket_id, tree_key)
-    left join (select distinct bucket_id, folder_id from staged_folders) s
-      using (bucket_id, folder_id)
-    where ${isOfMerge("f")} and not (${hasNoSettings}) group by f.bucket_id
+      select bucket_number, tree_key from staged_folders) p using (bucket_number, tree_key)
+    left join (select distinct bucket_number, folder_id from staged_folders) s
+      using (bucket_number, folder_id)
+    where ${isOfMerge("f")} and not (${hasNoSettings}) group by f.bucket_number
     union all
-    select i.bucket_id, 'integrations', count(*),
+    select i.bucket_number, 'integrations', count(*),
       count(*) filter (where kept.integration_id is null)
     from uploads.integrations i
-    left join (${keptIntegrations}) kept using (bucket_id, integration_id)
-    where ${isOfMergedBucket("i")} group by i.bucket_id) counts
-  join uploads.buckets using (bucket_id)
+    left join (${keptIntegrations}) kept using (bucket_number, integration_id)
+    where ${isOfMergedBucket("i")} group by i.bucket_number) counts
+  join uploads.buckets using (bucket_number)
   where unstaged * 2 > known order by hostname, things limit 1`;
 
 const findUnstaged = [
-  `insert into staged_deletions (bucket_id, upload_id)
-   select u.bucket_id, u.upload_id from uploads.uploads u
+  `insert into staged_deletions (bucket_number, upload_id)
+   select u.bucket_number, u.upload_id from uploads.uploads u
    where ${isOfMerge("u")} and not exists (
-     select from staged_uploads s where s.bucket_id = u.bucket_id and s.upload_id = u.upload_id)`,
-  `insert into emptied_folders (bucket_id, path, despite_settings)
-   select f.bucket_id, f.path, true from uploads.folders f where ${isOfMerge("f")}`,
+     select from staged_uploads s where s.bucket_number = u.bucket_number and s.upload_id = u.upload_id)`,
+  `insert into emptied_folders (bucket_number, path, despite_settings)
+   select f.bucket_number, uploads.path_of(f.tree_key, f.path), true from uploads.folders f
+   where ${isOfMerge("f")}`,
 ];
 
 const unstagedIntegrations = `
   delete from uploads.integrations i
   where ${isOfMergedBucket("i")} and not exists (
     select from (${keptIntegrations}) kept
-    where kept.bucket_id = i.bucket_id and kept.integration_id = i.integration_id)`;
+    where kept.bucket_number = i.bucket_number and kept.integration_id = i.integration_id)`;
 
 const addEmptied = `
-  insert into emptied_folders (bucket_id, path)
-  select distinct u.bucket_id, u.path from staged_deletions d
-  join uploads.uploads u on u.bucket_id = d.bucket_id and u.upload_id = d.upload_id`;
+  insert into emptied_folders (bucket_number, path)
+  select distinct u.bucket_number, u.path from staged_deletions d
+  join uploads.uploads u on u.bucket_number = d.bucket_number and u.upload_id = d.upload_id`;
 
 const deleteStaged = `
   delete from uploads.uploads u using staged_deletions d
-  where u.bucket_id = d.bucket_id and u.upload_id = d.upload_id`;
+  where u.bucket_number = d.bucket_number and u.upload_id = d.upload_id`;

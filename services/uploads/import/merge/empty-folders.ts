@@ -2,7 +2,6 @@
 import type pg from "pg";
 import { isBelow } from "../../model/tree-key.ts";
 import { hasNoSettings, parentOf } from "./deletions.ts";
-import { runAndCount } from "./index-growth.ts";
 import { runStatement } from "./statements.ts";
 
 interface EmptyFolders {
@@ -22,14 +21,13 @@ export async function removeEmptyFolders(
   client: pg.ClientBase,
   { sourceId, keptFolders = "false" }: EmptyFolders,
 ): Promise<number> {
-  const written = { things: "folders", by: "delete" } as const;
   const remove = removeAtDepth(keptFolders);
   const source = { sourceId: sourceId ?? null };
   let count = 0;
   // A folder may become empty when those under it are removed.
   for (let depth = await greatestDepth(client); depth > 0; depth--) {
     await runStatement(client, "analyze emptied_folders");
-    count += await runAndCount(client, written, remove, { ...source, depth });
+    count += await runStatement(client, remove, { ...source, depth });
     await runStatement(client, addFoldersAbove, { depth });
   }
   return count;
@@ -43,36 +41,37 @@ async function greatestDepth(client: pg.ClientBase): Promise<number> {
 }
 
 const addFoldersAbove = `
-  insert into emptied_folders (bucket_id, path)
-  select distinct e.bucket_id, ${parentOf("e.path")} from emptied_folders e
+  insert into emptied_folders (bucket_number, path)
+  select distinct e.bucket_number, ${parentOf("e.path")} from emptied_folders e
   where e.depth = :depth and not exists (
-    select from uploads.folders f where f.bucket_id = e.bucket_id and f.tree_key = e.tree_key)`;
+    select from uploads.folders f where f.bucket_number = e.bucket_number and f.tree_key = e.tree_key)`;
 
 // The planner may turn `exists` into a join that compares all folders of a level with all of the
 // bucket. It keeps a scalar subquery, which uses the index.
 function removeAtDepth(keptFolders: string): string {
   return `
+    with removed as (
     delete from uploads.folders f using (
-      select bucket_id, tree_key, bool_or(despite_settings) as despite_settings
-      from emptied_folders where depth = :depth group by bucket_id, tree_key) e
-    where f.bucket_id = e.bucket_id and f.tree_key = e.tree_key
+      select bucket_number, tree_key, bool_or(despite_settings) as despite_settings
+      from emptied_folders where depth = :depth group by bucket_number, tree_key) e
+    where f.bucket_number = e.bucket_number and f.tree_key = e.tree_key
       and (e.despite_settings
         or ${hasNoSettings} and (f.source_id is null or f.source_id = :sourceId::uuid))
-      and not exists (
-        select from uploads.uploads u
-        where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key)
+      and f.subtree_uploads = 0
       and (
         select true from uploads.folders under
-        where under.bucket_id = f.bucket_id and ${isBelow("under.tree_key", "f.tree_key")}
+        where under.bucket_number = f.bucket_number and ${isBelow("under.tree_key", "f.tree_key")}
         limit 1) is null
       and not exists (
         select from staged_folders s
-        where s.is_last and s.bucket_id = f.bucket_id and s.tree_key = f.tree_key)
+        where s.is_last and s.bucket_number = f.bucket_number and s.tree_key = f.tree_key)
       and not exists (
         select from staged_paths p
-        where p.is_listed and p.bucket_id = f.bucket_id and p.tree_key = f.tree_key)
+        where p.is_listed and p.bucket_number = f.bucket_number and p.tree_key = f.tree_key)
       and not exists (
-        select from uploads.sources s
-        where s.bucket_id = f.bucket_id and s.mount_key = f.tree_key)
-      and not (${keptFolders})`;
+        select from uploads.sources s join uploads.buckets b using (bucket_id)
+        where b.bucket_number = f.bucket_number and s.mount_key = f.tree_key)
+      and not (${keptFolders})
+    returning f.bucket_number)
+    insert into index_growth (bucket_number, folders) select bucket_number, -1 from removed`;
 }

@@ -6,9 +6,6 @@ import { bucketLine, createUploadsDatabase, importLines, select } from "../testi
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const things = 3000;
-/** So many that the import looks at its tables anew, and that checks would read many folders. */
-const uploadsOfLarge = 11_000;
-const foldersOfLarge = 5500;
 const numbers = Array.from({ length: things }, (_, number) => number);
 
 let database: TestDatabase;
@@ -39,32 +36,6 @@ describe("the first import after a vacuum of empty tables", () => {
     });
   }
 });
-
-describe("an import of many uploads into a bucket that has only its root", () => {
-  it("does not read all folders to check that each upload has one", async () => {
-    // Statistics of earlier rows would count.
-    const fresh = await createUploadsDatabase();
-    const { databaseUrl } = fresh;
-    await importLines(databaseUrl, [bucketLine(bucketId)]);
-    const uploads = Array.from({ length: uploadsOfLarge }, (_, number) => ({
-      upload: { path: `/a/${number % foldersOfLarge}`, filename: `${number}`, sizeBytes: 1 },
-    }));
-    await importLines(databaseUrl, [bucketLine(bucketId), ...uploads]);
-    const scans = await scansByPath(databaseUrl);
-    await fresh.drop();
-    assert.ok(scans >= uploadsOfLarge, `${scans} of ${uploadsOfLarge} by the path of the folder`);
-  });
-});
-
-/** Scans of the index that finds a folder by its path in one step. Others read the whole bucket. */
-async function scansByPath(databaseUrl: string): Promise<number> {
-  const [index] = await select<{ count: number }>(
-    databaseUrl,
-    `select idx_scan::float8 as count from pg_stat_user_indexes
-     where indexrelname = 'folders_bucket_id_tree_key_key'`,
-  );
-  return index?.count ?? 0;
-}
 
 /** Also those whose rows were all invisible. */
 async function pagesRead(): Promise<number> {

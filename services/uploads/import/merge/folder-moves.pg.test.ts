@@ -6,7 +6,9 @@ import {
   bucketLine,
   colour,
   createUploadsDatabase,
+  folderPath,
   importLines,
+  isOfBucket,
   select,
 } from "../testing/import.ts";
 
@@ -30,7 +32,8 @@ async function load(bucketId: string, ...lines: unknown[]) {
 async function foldersOf(bucketId: string): Promise<Record<string, [id: string, colour: string]>> {
   const rows = await select<{ path: string; folder_id: string; colour: string }>(
     database.databaseUrl,
-    `select path, folder_id, ${colour} from uploads.folders where bucket_id = $1 order by tree_key`,
+    `select ${folderPath}, folder_id, ${colour} from uploads.folders
+     where ${isOfBucket} order by tree_key`,
     [bucketId],
   );
   return Object.fromEntries(rows.map((row) => [row.path, [row.folder_id, row.colour]]));

@@ -1,27 +1,32 @@
-/** Keeps the totals of folders, so that readers need not count (schema/0007-folder-totals.sql). */
+/** The totals of folders, which imports keep current so that readers need not count. */
 import type pg from "pg";
 import { countRows, runStatement } from "./statements.ts";
 
 /**
  * Counts the totals of buckets anew. Nothing else may write to them meanwhile.
  *
- * @param buckets a list of IDs in SQL, or a query for them.
+ * @param buckets a list of bucket numbers in SQL, or a query for them.
  */
 export async function rebuildTotals(client: pg.ClientBase, buckets: string): Promise<void> {
-  await runStatement(client, `delete from uploads.folder_totals where bucket_id in (${buckets})`);
   await runStatement(
     client,
-    `insert into uploads.folder_totals ${totalsOfFolders(countedUploads(buckets))}`,
+    `update uploads.folders f set (${totalColumns}) = (
+       coalesce(t.uploads, 0), coalesce(t.size_bytes, 0), coalesce(t.subtree_uploads, 0),
+       coalesce(t.subtree_size_bytes, 0))
+     from uploads.folders known
+     left join (${totalsOfFolders(countedUploads(buckets))}) t using (bucket_number, tree_key)
+     where f.bucket_number = known.bucket_number and f.folder_id = known.folder_id
+       and f.bucket_number in (${buckets})`,
   );
 }
 
-/** Adds the growth that the merge has counted. */
+/** Adds the growth that the merge has counted to the folders that the index has. */
 export async function addTotalGrowth(client: pg.ClientBase): Promise<void> {
-  await runStatement(client, `insert into total_growth ${totalsOfFolders(grownUploads)}`);
-  await runStatement(client, addGrowth);
-  if ((await countRows(client, "total_growth where subtree_uploads < 0")) === 0) return;
-  await runStatement(client, deleteEmpty);
+  if ((await countRows(client, "total_growth")) > 0) await runStatement(client, addGrowth);
 }
+
+/** The columns of totals. */
+export const totalColumns = "uploads, size_bytes, subtree_uploads, subtree_size_bytes";
 
 /**
  * A query for the totals of folders and all above them.
@@ -30,7 +35,7 @@ export async function addTotalGrowth(client: pg.ClientBase): Promise<void> {
  */
 export function totalsOfFolders(uploads: string): string {
   return `
-    select own.bucket_id, uploads.tree_key(above.path) as tree_key,
+    select own.bucket_number, uploads.tree_key(above.path) as tree_key,
       coalesce(sum(own.uploads) filter (where above.path = own.path), 0)::bigint as uploads,
       coalesce(sum(own.size_bytes) filter (where above.path = own.path), 0) as size_bytes,
       sum(own.uploads)::bigint as subtree_uploads, sum(own.size_bytes) as subtree_size_bytes
@@ -39,30 +44,25 @@ export function totalsOfFolders(uploads: string): string {
     cross join lateral (
       select '/' || array_to_string(own.names[1:level], '/') collate "C" as path
       from generate_series(0, cardinality(own.names)) level) above
-    group by own.bucket_id, above.path`;
+    group by own.bucket_number, above.path`;
 }
 
 /** Counts the uploads in each folder along an index. */
 export function countedUploads(buckets: string): string {
   return `
-    select f.bucket_id, f.path, u.uploads, u.size_bytes from (
-      select bucket_id, folder_key, count(*) as uploads, sum(size_bytes) as size_bytes
-      from uploads.uploads where bucket_id in (${buckets}) group by bucket_id, folder_key) u
-    join uploads.folders f on f.bucket_id = u.bucket_id and f.tree_key = u.folder_key`;
+    select f.bucket_number, uploads.path_of(f.tree_key, f.path) as path, u.uploads, u.size_bytes
+    from (
+      select bucket_number, tree_position, count(*) as uploads, sum(size_bytes) as size_bytes
+      from uploads.uploads where bucket_number in (${buckets})
+      group by bucket_number, tree_position) u
+    join uploads.folders f
+      on f.bucket_number = u.bucket_number and f.tree_position = u.tree_position`;
 }
 
-const grownUploads = `
-  select bucket_id, path, sum(uploads) as uploads, sum(size_bytes) as size_bytes
-  from index_growth where path is not null group by bucket_id, path
-  having sum(uploads) <> 0 or sum(size_bytes) <> 0`;
-
 const addGrowth = `
-  insert into uploads.folder_totals as t select * from total_growth
-  on conflict (bucket_id, tree_key) do update set
-    uploads = t.uploads + excluded.uploads, size_bytes = t.size_bytes + excluded.size_bytes,
-    subtree_uploads = t.subtree_uploads + excluded.subtree_uploads,
-    subtree_size_bytes = t.subtree_size_bytes + excluded.subtree_size_bytes`;
-
-const deleteEmpty = `
-  delete from uploads.folder_totals t using total_growth g
-  where t.bucket_id = g.bucket_id and t.tree_key = g.tree_key and t.subtree_uploads = 0`;
+  update uploads.folders f set
+    uploads = f.uploads + g.uploads, size_bytes = f.size_bytes + g.size_bytes,
+    subtree_uploads = f.subtree_uploads + g.subtree_uploads,
+    subtree_size_bytes = f.subtree_size_bytes + g.subtree_size_bytes
+  from total_growth g
+  where f.bucket_number = g.bucket_number and f.tree_key = g.tree_key`;

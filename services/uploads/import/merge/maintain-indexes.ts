@@ -30,7 +30,7 @@ export async function maintainIndexes(
 /** From this many written rows, ANALYZE and VACUUM pay for themselves. */
 const vacuumFromRows = 1000;
 
-const writtenTables = "uploads.folders, uploads.uploads, uploads.folder_totals";
+const writtenTables = "uploads.folders, uploads.uploads";
 
 // Runs before the vacuum, which takes longer: until then, the planner may know nothing of a new
 // bucket. `skip_locked`: do not wait for another import that is doing the same.
@@ -38,16 +38,3 @@ const analyze = `analyze (skip_locked) ${writtenTables}`;
 
 // Marks pages as all-visible: until then, index-only scans also read the new rows.
 const vacuum = `vacuum (skip_locked, index_cleanup off, truncate off) ${writtenTables}`;
-
-const folderKeys = "uploads.folders (bucket_id, folder_id, tree_key)";
-
-/**
- * Updates the statistics of the columns by which later statements look up rows: the rest of a
- * merge, its checks of foreign keys, and the next merges of a run. Without it, the planner may
- * believe that the tables are nearly empty, or know nothing of the bucket.
- */
-export const analyzeWritten = `
-  analyze (skip_locked) uploads.uploads (bucket_id, upload_id, folder_key), ${folderKeys}`;
-
-/** The same for folders alone. */
-export const analyzeFolders = `analyze (skip_locked) ${folderKeys}`;

@@ -26,6 +26,7 @@ export async function mergeBuckets(
   const { added, changed } = (await lockBuckets(client))
     ? await writeBuckets(client, mayChangeBuckets)
     : { added: 0, changed: 0 };
+  // Also if another import made a bucket meanwhile: it then has another number.
   await rejectRemovedBuckets(client);
   return mergeCounts(all, added, changed);
 }
@@ -121,7 +122,7 @@ export const lockBucket = "select from uploads.buckets where bucket_id = :bucket
 
 const lockRows = `
   select from uploads.buckets
-  where bucket_id in (select bucket_id from staged_paths) or is_primary and organisation_id in (
+  where bucket_number in (select bucket_number from staged_paths) or is_primary and organisation_id in (
     select organisation_id from staged_buckets where is_primary)
   order by bucket_id for update`;
 
@@ -134,11 +135,13 @@ async function rejectChangedBuckets(client: pg.ClientBase): Promise<void> {
 
 async function rejectRemovedBuckets(client: pg.ClientBase): Promise<void> {
   if ((await countRows(client, removedBuckets)) === 0) return;
-  throw new BucketChangedError("Cannot import: its bucket was removed meanwhile; import again");
+  throw new BucketChangedError(
+    "Cannot import: its bucket was made or removed meanwhile; import again",
+  );
 }
 
 const removedBuckets = `staged_paths p
-  where not exists (select from uploads.buckets b where b.bucket_id = p.bucket_id)`;
+  where not exists (select from uploads.buckets b where b.bucket_number = p.bucket_number)`;
 
 const changedBuckets = `staged_buckets s join uploads.buckets b using (bucket_id)
   where (b.hostname, b.organisation_id) is distinct from (s.hostname, s.organisation_id)`;
@@ -180,8 +183,9 @@ const setChanged = `
   where b.bucket_id = s.bucket_id and b.hostname is distinct from s.hostname`;
 
 const addNew = `
-  insert into uploads.buckets (bucket_id, hostname, organisation_id, is_primary)
-  select s.bucket_id, s.hostname, s.organisation_id, s.is_primary from staged_buckets s
+  insert into uploads.buckets (bucket_id, bucket_number, hostname, organisation_id, is_primary)
+  select s.bucket_id, s.bucket_number, s.hostname, s.organisation_id, s.is_primary
+  from staged_buckets s
   where not exists (select from uploads.buckets b where b.bucket_id = s.bucket_id)`;
 
 const reportedMax = 20;

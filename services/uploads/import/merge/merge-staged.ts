@@ -15,13 +15,14 @@ import {
 } from "./deletions.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import { addTotalGrowth } from "./folder-totals.ts";
-import { analyzeFolders, analyzeWritten } from "./maintain-indexes.ts";
+import { countGrowth } from "./index-growth.ts";
 import { keepPrimary, mergeBuckets } from "./merge-buckets.ts";
-import { addImpliedFolders, countKnownFolders, mergeFolders } from "./merge-folders.ts";
+import { mergeFolders } from "./merge-folders.ts";
 import {
+  compareUploads,
   mergeIntegrations,
-  mergeUploads,
   type UploadColumns,
+  writeUploads,
   writtenUploads,
 } from "./merge-uploads.ts";
 import { requireExactTotals } from "./require-exact-totals.ts";
@@ -89,23 +90,14 @@ export async function mergeStaged(
   });
 }
 
-/** From this many new rows, ANALYZE pays for itself. */
-const analyzeFromRows = 10_000;
-
-/**
- * The commit looks up the folder of each upload. A planner that knows of few folders in a bucket
- * may read all of them each time: at most this many, which takes some seconds.
- */
-const checkedRowsMax = 10_000_000;
-
 // A sample of 3,000 staged rows tells the planner as much as one of 30,000, in a fifth of the time.
 const sampleFewer = "set local default_statistics_target = 10";
 
 // The planner needs statistics only of the columns that are joined.
-const analyzeKeys = `analyze staged_integrations (bucket_id, integration_id),
-  staged_folders (bucket_id, folder_id, tree_key),
-  staged_paths (bucket_id, tree_key),
-  staged_uploads (bucket_id, upload_id)`;
+const analyzeKeys = `analyze staged_integrations (bucket_number, integration_id),
+  staged_folders (bucket_number, folder_id, tree_key),
+  staged_paths (bucket_number, tree_key),
+  staged_uploads (bucket_number, upload_id)`;
 
 async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<MergeResult> {
   await client.query(`set constraints all deferred; set local work_mem = '64MB'; ${sampleFewer}`);
@@ -121,45 +113,37 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   await runStatement(client, dropSuperseded.integrations);
   await runStatement(client, dropSuperseded.uploads);
 
-  // 3. Store the state before rows are written: step 7 compares it with the new one.
+  // 3. Store the state before rows are written: step 6 compares it with the new one.
   await readAccessState(client);
 
-  // 4. Decide which uploads are deleted: none of them may be written, too.
+  // 4. Decide what is written and deleted, and what that adds to the totals.
   await resolveDeletions(client);
   if (options.deletesUnstaged) await deleteUnstaged(client, options.deletesUnstaged);
+  const compared = await compareUploads(client, options);
+  await countGrowth(client);
+  await requireExactTotals(client, options.uploadColumns);
 
-  // 5. Write the staged rows and delete. Integrations that rows of sources name are not deleted, so
-  // these rows are written first.
+  // 5. Write it: folders first, which have the positions of uploads. Integrations that rows of
+  // sources name are not deleted, so these rows are written before that.
   const integrations = await mergeIntegrations(client);
-  const folders = await mergeFolders(client);
+  await addTotalGrowth(client);
+  const folders = await mergeFolders(client, options.sourceId);
   const deletedUploads = await deleteUploads(client);
-  const uploads = await mergeUploads(client, options);
+  const uploads = await writeUploads(client, compared, options);
   const deletedIntegrations = options.deletesUnstaged
     ? await deleteUnstagedIntegrations(client)
     : 0;
-  await addToSkipIndex(runOn(client), writtenUploads);
-
-  // 6. Make the folders that uploads and folders now imply, and remove those that became empty.
-  const known = await countKnownFolders(client);
-  if (uploads.new + folders.new > analyzeFromRows) {
-    await client.query(`set local default_statistics_target to default; ${analyzeWritten}`);
-  }
-  const implied = await addImpliedFolders(client, options.sourceId);
-  if (implied * (uploads.new + uploads.changed) > checkedRowsMax) {
-    await client.query(analyzeFolders);
-  }
   const deletedFolders = await removeEmptyFolders(client, options);
 
-  // 7. Derive access versions, sizes and totals from what the steps before changed.
+  // 6. Derive access versions, sizes and the skip index from what the steps before changed.
+  await addToSkipIndex(runOn(client), writtenUploads);
   await renewAccessVersions(client);
   await addBucketGrowth(client);
-  await addTotalGrowth(client);
-  await requireExactTotals(client, options.uploadColumns);
 
   return {
     buckets,
     integrations,
-    folders: { ...folders, new: folders.new + implied, unchanged: folders.unchanged + known },
+    folders,
     uploads,
     deleted: {
       integrations: deletedIntegrations,
@@ -173,8 +157,8 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
 // Of the staged rows with one ID, only the last is merged.
 const dropSuperseded = {
   buckets: supersededIn("staged_buckets", ["bucket_id"]),
-  integrations: supersededIn("staged_integrations", ["bucket_id", "integration_id"]),
-  uploads: supersededIn("staged_uploads", ["bucket_id", "upload_id"]),
+  integrations: supersededIn("staged_integrations", ["bucket_number", "integration_id"]),
+  uploads: supersededIn("staged_uploads", ["bucket_number", "upload_id"]),
 };
 
 function supersededIn(table: string, key: readonly string[]): string {
@@ -193,7 +177,7 @@ async function bucketsOfImport(
 ): Promise<Pick<MergeResult, "bucketIds" | "hostnames">> {
   const { rows } = await client.query<{ bucketId: string; hostname: string }>(`
     select bucket_id as "bucketId", hostname from uploads.buckets
-    where bucket_id in (select bucket_id from staged_paths) order by bucket_id`);
+    where bucket_number in (select bucket_number from staged_paths) order by bucket_id`);
   return {
     bucketIds: rows.map(({ bucketId }) => bucketId),
     hostnames: rows.slice(0, hostnamesMax).map(({ hostname }) => hostname),

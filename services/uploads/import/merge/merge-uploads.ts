@@ -5,7 +5,7 @@ import { columnList } from "../../postgres/copy-in.ts";
 import { type NamedValues, query } from "../../postgres/named-parameters.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { integrationValues, objectColumns, uploadValues } from "../records/column-values.ts";
-import { runAndCount } from "./index-growth.ts";
+import { keepSearchColumns } from "./keep-search-columns.ts";
 import { countRows, type MergeCounts, mergeCounts, runOn, runStatement } from "./statements.ts";
 
 /** Which columns of an upload an import replaces: `of objects` are those that a store knows. */
@@ -18,28 +18,51 @@ interface UploadsOptions {
   readonly onWritten?: (uploads: number, all: number) => void;
 }
 
-/**
- * Writes the staged uploads. A missing `created_at` is the time of the import that first brought
- * the upload, a missing `updated_at` that of the import that last changed it. Foreign keys must be
- * deferred.
- */
-export async function mergeUploads(
+/** What the staged uploads are beside those of the index. */
+interface Compared {
+  readonly all: number;
+  readonly changed: number;
+  readonly new: number;
+}
+
+/** Finds the staged uploads that the index has in another form, and those that it does not have. */
+export async function compareUploads(
   client: pg.ClientBase,
+  { uploadColumns, sourceId }: UploadsOptions,
+): Promise<Compared> {
+  const { rows } = await query<Record<keyof Compared, string>>(
+    client,
+    compareWithIndex(uploadColumns),
+    { sourceId: sourceId ?? null },
+  );
+  const [counts] = rows as [Record<keyof Compared, string>];
+  const [all, changed, added] = [counts.all, counts.changed, counts.new].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  if (changed > 0) {
+    await runStatement(client, "analyze changed_uploads");
+    if (uploadColumns !== "all") await keepSearchColumns(client);
+    if (sourceId !== undefined) await runStatement(client, addLeftFolders);
+  }
+  return { all, changed, new: added };
+}
+
+/**
+ * Writes what `compareUploads` found. A missing `created_at` is the time of the import that first
+ * brought the upload, a missing `updated_at` that of the import that last changed it. The folders
+ * must be merged.
+ */
+export async function writeUploads(
+  client: pg.ClientBase,
+  compared: Compared,
   { uploadColumns, sourceId, onWritten }: UploadsOptions,
 ): Promise<MergeCounts> {
   const source = { sourceId: sourceId ?? null };
-  const columns = replacedColumns[uploadColumns];
-  const values = columns.map((column) => replacement(column, uploadColumns)).join(", ");
-  const { known, changed } = await compareWithIndex(client, columns, values, source);
-  if (changed > 0) {
-    await runStatement(client, "analyze changed_uploads");
-    await runStatement(client, updateChanged(columns, values), source);
-    await runStatement(client, countChanged);
-    if (sourceId !== undefined) await runStatement(client, addLeftFolders);
-  }
-  const all = await countRows(client, "staged_uploads");
-  const added = known < all ? await addUploads(client, source, onWritten) : 0;
-  return mergeCounts(all, added, changed);
+  if (compared.changed > 0) await runStatement(client, updateChanged(uploadColumns), source);
+  if (compared.new > 0) await addUploads(client, source, onWritten);
+  return mergeCounts(compared.all, compared.new, compared.changed);
 }
 
 /** Writes the staged integrations. */
@@ -51,14 +74,17 @@ export async function mergeIntegrations(client: pg.ClientBase): Promise<MergeCou
 
 /** A subquery for the IDs of the uploads that `mergeUploads` added or changed. */
 export const writtenUploads = `(
-  select bucket_id, upload_id from changed_uploads
+  select bucket_number, upload_id from changed_uploads
   union all
-  select s.bucket_id, s.upload_id
+  select s.bucket_number, s.upload_id
   from new_uploads n join staged_uploads s on s.ctid = n.staged_row)`;
 
 const plainColumns = Object.keys(uploadValues).filter(
   (column) => column !== "created_at" && column !== "updated_at",
 );
+
+/** Derived from the others, so they need not be compared. */
+const derivedColumns: readonly string[] = ["id_prefix", "signature", "search_words"];
 
 const replacedColumns: Record<UploadColumns, readonly string[]> = {
   all: plainColumns,
@@ -76,64 +102,64 @@ function replacement(column: string, uploadColumns: UploadColumns): string {
   return columnList([column], "s");
 }
 
+function replacements(columns: readonly string[], uploadColumns: UploadColumns): string {
+  return columns.map((column) => replacement(column, uploadColumns)).join(", ");
+}
+
+// Of an upload that does not differ, nothing is kept.
+function compareWithIndex(uploadColumns: UploadColumns): string {
+  const columns = replacedColumns[uploadColumns].filter(
+    (column) => !derivedColumns.includes(column),
+  );
+  return `
+    with compared as (
+      select s.ctid as staged_row, u.bucket_number, u.upload_id, u.path, u.size_bytes,
+        u.upload_id is null as is_new,
+        u.upload_id is not null and (
+          (${columnList(columns, "u")}) is distinct from (${replacements(columns, uploadColumns)})
+          or u.created_at <> s.created_at or u.updated_at <> s.updated_at
+          -- A source takes over rows with the IDs of its objects.
+          or u.source_id <> :sourceId::uuid or u.source_id is null and :sourceId::uuid is not null
+        ) as is_changed
+      from staged_uploads s left join uploads.uploads u using (bucket_number, upload_id)),
+    changed as (
+      insert into changed_uploads
+      select bucket_number, upload_id, path, size_bytes from compared where is_changed),
+    added as (insert into new_uploads select staged_row from compared where is_new)
+    select count(*) as all, count(*) filter (where is_changed) as changed,
+      count(*) filter (where is_new) as new
+    from compared`;
+}
+
 // Runs look for gone rows only in the folder of their source. A row that an import moves out of it
 // would belong to the source for ever.
 const sourceAround = `
   select o.source_id from uploads.sources o
-  where o.bucket_id = u.bucket_id and o.source_id = u.source_id
+  where o.source_id = u.source_id
     and ${isInSubtree("uploads.tree_key(s.path)", "o.mount_key")}`;
 
-/** Counts the staged uploads that the index has, and collects those of them that differ. */
-async function compareWithIndex(
-  client: pg.ClientBase,
-  columns: readonly string[],
-  values: string,
-  source: NamedValues,
-): Promise<{ readonly known: number; readonly changed: number }> {
-  // Of an upload that does not differ, only a null is kept.
-  const { rows } = await query<{ known: string; changed: string }>(
-    client,
-    `with known as (
-       select case when (${columnList(columns, "u")}) is distinct from (${values})
-           or u.created_at <> s.created_at or u.updated_at <> s.updated_at
-           -- A source takes over rows with the IDs of its objects.
-           or u.source_id <> :sourceId::uuid or u.source_id is null and :sourceId::uuid is not null
-         then row(u.bucket_id, u.upload_id, u.path, u.size_bytes)::changed_uploads end as changed
-       from uploads.uploads u join staged_uploads s using (bucket_id, upload_id)),
-     collected as (
-       insert into changed_uploads select (changed).* from known where changed is not null)
-     select count(*) as known, count(changed) as changed from known`,
-    source,
-  );
-  const [counts] = rows as [{ known: string; changed: string }];
-  return { known: Number(counts.known), changed: Number(counts.changed) };
-}
+const folderOfStaged = `join uploads.folders f
+  on f.bucket_number = s.bucket_number and f.tree_key = uploads.tree_key(s.path)`;
 
-function updateChanged(columns: readonly string[], values: string): string {
+function updateChanged(uploadColumns: UploadColumns): string {
+  const columns = replacedColumns[uploadColumns];
   return `
     update uploads.uploads u
-    set (${columnList(columns)}) = (${values}),
+    set (${columnList(columns)}) = (${replacements(columns, uploadColumns)}),
+      tree_position = f.tree_position,
       created_at = coalesce(s.created_at, u.created_at), updated_at = coalesce(s.updated_at, now()),
       source_id = coalesce(:sourceId::uuid, (${sourceAround}))
-    from changed_uploads c join staged_uploads s using (bucket_id, upload_id)
-    where u.bucket_id = c.bucket_id and u.upload_id = c.upload_id`;
+    from changed_uploads c join staged_uploads s using (bucket_number, upload_id)
+    ${folderOfStaged}
+    where u.bucket_number = c.bucket_number and u.upload_id = c.upload_id`;
 }
-
-const countChanged = `
-  insert into index_growth (bucket_id, path, uploads, size_bytes)
-  select bucket_id, path, sum(uploads), sum(size_bytes) from (
-    select c.bucket_id, c.path, -1 as uploads, -c.size_bytes as size_bytes from changed_uploads c
-    union all
-    select u.bucket_id, u.path, 1, u.size_bytes
-    from changed_uploads c join uploads.uploads u using (bucket_id, upload_id)) rows
-  group by bucket_id, path having sum(uploads) <> 0 or sum(size_bytes) <> 0`;
 
 // Where an object moves to another path, or a run takes back an upload that an import had moved.
 const addLeftFolders = `
-  insert into emptied_folders (bucket_id, path)
-  select distinct c.bucket_id, c.path
-  from changed_uploads c join uploads.uploads u using (bucket_id, upload_id)
-  where u.path <> c.path`;
+  insert into emptied_folders (bucket_number, path)
+  select distinct c.bucket_number, c.path
+  from changed_uploads c join staged_uploads s using (bucket_number, upload_id)
+  where s.path <> c.path`;
 
 /** One statement writes at most this many new uploads, so that progress shows. */
 const addedAtOnce = 20_000;
@@ -143,43 +169,41 @@ async function addUploads(
   client: pg.ClientBase,
   source: NamedValues,
   onWritten: UploadsOptions["onWritten"],
-): Promise<number> {
+): Promise<void> {
   const count = await runStatement(client, orderNew);
-  await runStatement(client, "analyze new_uploads");
+  await runStatement(client, "analyze ordered_uploads");
   // The planner would read all staged uploads for each part of them.
   await withoutMethods(runOn(client), ["hashjoin", "mergejoin"], async () => {
     for (let after = 0; after < count; after += addedAtOnce) {
-      const range = { ...source, after, until: after + addedAtOnce };
-      await runAndCount(client, { things: "uploads", by: "insert" }, addPart, range);
+      await runStatement(client, addPart, { ...source, after, until: after + addedAtOnce });
       onWritten?.(Math.min(after + addedAtOnce, count), count);
     }
   });
-  return count;
 }
 
 // The uploads of a folder are mostly read together, so they are stored together.
 const orderNew = `
-  insert into new_uploads (number, staged_row)
-  select row_number() over (order by bucket_id, path, filename), s.ctid
-  from staged_uploads s
-  where not exists (
-    select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)`;
+  insert into ordered_uploads (number, tree_position, staged_row)
+  select row_number() over (order by s.bucket_number, f.tree_position, s.filename),
+    f.tree_position, s.ctid
+  from new_uploads n join staged_uploads s on s.ctid = n.staged_row ${folderOfStaged}`;
 
 const addPart = `
-  insert into uploads.uploads (${columnList(plainColumns)}, created_at, updated_at, source_id)
-  select ${columnList(plainColumns)}, coalesce(created_at, now()), coalesce(updated_at, now()),
-    :sourceId::uuid
-  from new_uploads n join staged_uploads s on s.ctid = n.staged_row
+  insert into uploads.uploads (bucket_number, ${columnList(plainColumns)}, tree_position,
+    created_at, updated_at, source_id)
+  select s.bucket_number, ${columnList(plainColumns, "s")}, n.tree_position,
+    coalesce(s.created_at, now()), coalesce(s.updated_at, now()), :sourceId::uuid
+  from ordered_uploads n join staged_uploads s on s.ctid = n.staged_row
   where n.number > :after and n.number <= :until
   order by n.number`;
 
-const integrationColumns = Object.keys(integrationValues);
+const integrationColumns = ["bucket_number", ...Object.keys(integrationValues)];
 
 const updateIntegrations = `
   update uploads.integrations i
   set (${columnList(integrationColumns)}) = (${columnList(integrationColumns, "s")})
   from staged_integrations s
-  where i.bucket_id = s.bucket_id and i.integration_id = s.integration_id
+  where i.bucket_number = s.bucket_number and i.integration_id = s.integration_id
     and (${columnList(integrationColumns, "i")})
       is distinct from (${columnList(integrationColumns, "s")})`;
 
@@ -188,4 +212,4 @@ const addIntegrations = `
   select ${columnList(integrationColumns)} from staged_integrations s
   where not exists (
     select from uploads.integrations i
-    where i.bucket_id = s.bucket_id and i.integration_id = s.integration_id)`;
+    where i.bucket_number = s.bucket_number and i.integration_id = s.integration_id)`;

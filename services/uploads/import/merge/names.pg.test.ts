@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
-import { bucketLine, createUploadsDatabase, importLines, select } from "../testing/import.ts";
+import {
+  bucketLine,
+  createUploadsDatabase,
+  folderPath,
+  importLines,
+  isOfBucket,
+  select,
+} from "../testing/import.ts";
 
 let database: TestDatabase;
 before(async () => {
@@ -18,12 +25,13 @@ function load(...lines: unknown[]) {
 }
 
 function uploadsOf(bucketId: string, columns: string) {
-  const text = `select ${columns} from uploads.uploads where bucket_id = $1 order by upload_id`;
+  const text = `select ${columns} from uploads.uploads where ${isOfBucket} order by upload_id`;
   return select(database.databaseUrl, text, [bucketId]);
 }
 
 function foldersOf(bucketId: string, columns: string) {
-  const text = `select ${columns} from uploads.folders where bucket_id = $1 order by tree_key`;
+  const selected = columns.replace(/\bpath\b/, folderPath);
+  const text = `select ${selected} from uploads.folders where ${isOfBucket} order by tree_key`;
   return select(database.databaseUrl, text, [bucketId]);
 }
 
@@ -114,7 +122,7 @@ describe("names", () => {
     });
   }
 
-  it("of all lengths fit into the indexes, with or without the text for filters", async () => {
+  it("of all lengths fit into the indexes", async () => {
     const bucketId = newBucketId();
     const lengths = [300, 400, 480, 490, 500, 600, 900, 980, 1000, 1024];
     const lines = lengths.flatMap((length) =>
@@ -126,9 +134,7 @@ describe("names", () => {
     );
     const { errors } = await load(bucketLine(bucketId), ...lines);
     assert.equal(errors, "");
-    const rows = await uploadsOf(bucketId, "filter_text is null as is_null");
-    assert.equal(rows.length, lines.length);
-    assert.equal(new Set(rows.map((row) => JSON.stringify(row))).size, 2);
+    assert.equal((await uploadsOf(bucketId, "upload_id")).length, lines.length);
   });
 });
 

@@ -6,7 +6,9 @@ import {
   bucketLine,
   colour,
   createUploadsDatabase,
+  folderPath,
   importLines,
+  isOfBucket,
   readTables,
   select,
 } from "../testing/import.ts";
@@ -29,12 +31,13 @@ function load(...lines: unknown[]) {
 }
 
 function uploadsOf(bucketId: string, columns: string) {
-  const text = `select ${columns} from uploads.uploads where bucket_id = $1 order by upload_id`;
+  const text = `select ${columns} from uploads.uploads where ${isOfBucket} order by upload_id`;
   return select(database.databaseUrl, text, [bucketId]);
 }
 
 function foldersOf(bucketId: string, columns = `folder_id, path, ${colour}`) {
-  const text = `select ${columns} from uploads.folders where bucket_id = $1 order by tree_key`;
+  const selected = columns.replace(/\bpath\b/, folderPath);
+  const text = `select ${selected} from uploads.folders where ${isOfBucket} order by tree_key`;
   return select(database.databaseUrl, text, [bucketId]);
 }
 
@@ -49,11 +52,10 @@ describe("an upload with a known ID", () => {
     await load(bucketLine(bucketId), known);
     const { result } = await load(bucketLine(bucketId), upload("1", { path: "/b" }));
     assert.deepEqual(result?.uploads, { new: 0, changed: 1, unchanged: 0 });
-    const columns = 'path, folder_key, tags, details, size_bytes, "order"';
+    const columns = 'path, tags, details, size_bytes, "order"';
     assert.deepEqual(await uploadsOf(bucketId, columns), [
       {
         path: "/b",
-        folder_key: "\u0001b",
         tags: null,
         details: null,
         size_bytes: "1",
@@ -179,7 +181,7 @@ describe("the order of lines", () => {
       { integration: { integrationId: known, name: "first" } },
       { integration: { integrationId: known, name: "last" } },
     );
-    const text = "select integration_id, name from uploads.integrations where bucket_id = $1";
+    const text = `select integration_id, name from uploads.integrations where ${isOfBucket}`;
     assert.deepEqual(await select(database.databaseUrl, text, [bucketId]), [
       { integration_id: known, name: "last" },
     ]);
@@ -284,9 +286,9 @@ async function giveToSource(bucketId: string): Promise<void> {
        returning source_id),
      folders as (
        update uploads.folders f set source_id = s.source_id from source s
-       where f.bucket_id = $1::uuid)
+       where f.bucket_number = (select bucket_number from uploads.buckets where bucket_id = $1::uuid))
      update uploads.uploads u set source_id = s.source_id from source s
-     where u.bucket_id = $1::uuid`,
+     where u.bucket_number = (select bucket_number from uploads.buckets where bucket_id = $1::uuid)`,
     [bucketId],
   );
 }

@@ -9,9 +9,9 @@ class TotalTooLargeError extends Error {
 }
 
 /**
- * Throws `TotalTooLargeError` if the uploads of a bucket have over 2^53-1 bytes together, and the
- * merge added to them. The error names the largest upload that the merge wrote: the line of a file,
- * or the key of an object. Call it when the totals are written.
+ * Throws `TotalTooLargeError` if the uploads of a bucket would have over 2^53-1 bytes together, and
+ * the merge adds to them. The error names the largest upload that the merge writes: the line of a
+ * file, or the key of an object. Call it before the totals are written.
  */
 export async function requireExactTotals(
   client: pg.ClientBase,
@@ -27,11 +27,11 @@ export async function requireExactTotals(
   );
 }
 
-// The total of the root is that of the bucket.
+// The total of the root is that of the bucket. A new bucket has no root yet.
 const grownTooLarge = `total_growth g
-  join uploads.folder_totals t using (bucket_id, tree_key)
+  left join uploads.folders f using (bucket_number, tree_key)
   where g.tree_key = '' and g.subtree_size_bytes > 0
-    and t.subtree_size_bytes > ${Number.MAX_SAFE_INTEGER}`;
+    and coalesce(f.subtree_size_bytes, 0) + g.subtree_size_bytes > ${Number.MAX_SAFE_INTEGER}`;
 
 interface LargestUpload {
   readonly hostname: string;
@@ -41,7 +41,7 @@ interface LargestUpload {
 
 const largestUpload = `
   select b.hostname, s.line, s.external_path as key from staged_uploads s
-  join uploads.buckets b using (bucket_id)
-  where bucket_id in (select bucket_id from ${grownTooLarge})
-    and (bucket_id, upload_id) in ${writtenUploads}
+  join uploads.buckets b using (bucket_number)
+  where bucket_number in (select bucket_number from ${grownTooLarge})
+    and (bucket_number, upload_id) in ${writtenUploads}
   order by s.size_bytes desc, s.line limit 1`;

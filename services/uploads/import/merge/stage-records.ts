@@ -17,17 +17,25 @@ import type {
   ImportRecord,
   ObjectRecord,
 } from "../records/record.ts";
+import { BucketNumbers } from "./bucket-numbers.ts";
 
 /** Adds all records to the staging tables of this connection. */
 export async function fillStagingTables(
   client: pg.ClientBase,
   records: AsyncIterable<readonly ImportRecord[]> | Iterable<readonly ImportRecord[]>,
 ): Promise<void> {
-  const { add, waitingCharacters, send } = stagedTables(client);
+  const numbers = new BucketNumbers(client);
+  const { add, waitingCharacters, send } = stagedTables(client, numbers);
   let sending: Promise<void> = Promise.resolve();
   let isSending = false;
   for await (const batch of records) {
-    for (const record of batch) add(record);
+    for (const record of batch) {
+      if (!numbers.has(record.bucketId)) {
+        await sending;
+        await numbers.add(record.bucketId);
+      }
+      add(record);
+    }
     // Further batches are read while the database stores earlier ones.
     if (isSending && waitingCharacters() < waitingCharactersMax) continue;
     await sending;
@@ -59,48 +67,11 @@ interface StagedPathDeletion {
 
 const line = (record: { readonly line: number }) => record.line;
 
-const stagedObjectValues = {
-  line,
-  bucket_id: ({ bucketId }: ObjectRecord) => bucketId,
-  ...Object.fromEntries(
-    Object.entries(objectValues).map(([column, value]) => [
-      column,
-      ({ object }: ObjectRecord) => value(object),
-    ]),
-  ),
-};
-
 /** Paths that are remembered so that they are not staged twice; staging one twice does no harm. */
 const rememberedPathsMax = 100_000;
 
-function stagedTables(client: pg.ClientBase) {
-  const buckets = copiedTable(client, "staged_buckets", { line, ...bucketValues });
-  const integrations = copiedTable(client, "staged_integrations", { line, ...integrationValues });
-  const folders = copiedTable(client, "staged_folders", { line, ...folderValues });
-  const paths = copiedTable(client, "staged_paths", pathValues);
-  const uploads = copiedTable(client, "staged_uploads", { line, ...uploadValues });
-  const objects = copiedTable(client, "staged_uploads", stagedObjectValues);
-  const deletions = copiedTable(client, "staged_deletions", {
-    line,
-    bucket_id: (deletion: StagedDeletion) => deletion.bucketId,
-    upload_id: ({ uploadId }) => uploadId,
-  });
-  const pathDeletions = copiedTable(client, "staged_path_deletions", {
-    line,
-    bucket_id: (deletion: StagedPathDeletion) => deletion.bucketId,
-    path: ({ path }) => path,
-  });
-  const tables = [
-    buckets,
-    integrations,
-    folders,
-    paths,
-    uploads,
-    objects,
-    deletions,
-    pathDeletions,
-  ];
-
+function stagedTables(client: pg.ClientBase, numbers: BucketNumbers) {
+  const tables = copiedTables(client, numbers);
   const remembered = new Set<string>();
   /** Adds the path and all above it that are not remembered. */
   function addPaths(bucketId: string, path: string | undefined): void {
@@ -109,7 +80,7 @@ function stagedTables(client: pg.ClientBase) {
       if (remembered.has(key)) return;
       if (remembered.size === rememberedPathsMax) remembered.clear();
       remembered.add(key);
-      paths.add({
+      tables.paths.add({
         bucketId,
         path: at,
         folderId: deterministicFolderId(bucketId, at),
@@ -119,11 +90,11 @@ function stagedTables(client: pg.ClientBase) {
   }
 
   function addRow(record: ImportRecord): void {
-    if (record.kind === "bucket") buckets.add(record);
-    else if (record.kind === "integration") integrations.add(record);
-    else if (record.kind === "folder") folders.add(record);
-    else if (record.kind === "upload") uploads.add(record);
-    else if (record.kind === "object") objects.add(record);
+    if (record.kind === "bucket") tables.buckets.add(record);
+    else if (record.kind === "integration") tables.integrations.add(record);
+    else if (record.kind === "folder") tables.folders.add(record);
+    else if (record.kind === "upload") tables.uploads.add(record);
+    else if (record.kind === "object") tables.objects.add(record);
     else if (record.kind === "deletion") addDeletion(record);
     else addFolderPath(record);
   }
@@ -135,19 +106,20 @@ function stagedTables(client: pg.ClientBase) {
 
   function addFolderPath({ bucketId, path }: FolderPathRecord): void {
     const folderId = deterministicFolderId(bucketId, path);
-    paths.add({ bucketId, path, folderId, isListed: true });
+    tables.paths.add({ bucketId, path, folderId, isListed: true });
   }
 
   function addDeletion({ line, bucketId, thing }: DeletionRecord): void {
-    if ("path" in thing) pathDeletions.add({ line, bucketId, path: thing.path });
-    else deletions.add({ line, bucketId, uploadId: thing.uploadId });
+    if ("path" in thing) tables.pathDeletions.add({ line, bucketId, path: thing.path });
+    else tables.deletions.add({ line, bucketId, uploadId: thing.uploadId });
   }
 
   return {
     add,
-    waitingCharacters: () => tables.reduce((sum, table) => sum + table.waitingCharacters, 0),
+    waitingCharacters: () =>
+      Object.values(tables).reduce((sum, table) => sum + table.waitingCharacters, 0),
     async send(isLast: boolean): Promise<void> {
-      for (const table of tables) await table.send(isLast);
+      for (const table of Object.values(tables)) await table.send(isLast);
     },
   };
 }
@@ -159,4 +131,38 @@ function pathImpliedBy(record: ImportRecord): string | undefined {
   if (record.kind === "folder") return parentPath(record.folder.path) ?? "/";
   if (record.kind === "folder path") return parentPath(record.path);
   return "/";
+}
+
+function copiedTables(client: pg.ClientBase, numbers: BucketNumbers) {
+  const ofBucket = {
+    bucket_number: ({ bucketId }: { readonly bucketId: string }) => numbers.of(bucketId),
+  };
+  const ofLine = { line, ...ofBucket };
+  return {
+    buckets: copiedTable(client, "staged_buckets", { ...ofLine, ...bucketValues }),
+    integrations: copiedTable(client, "staged_integrations", {
+      ...ofLine,
+      ...integrationValues,
+    }),
+    folders: copiedTable(client, "staged_folders", { ...ofLine, ...folderValues }),
+    paths: copiedTable(client, "staged_paths", { ...ofBucket, ...pathValues }),
+    uploads: copiedTable(client, "staged_uploads", { ...ofLine, ...uploadValues }),
+    objects: copiedTable<ObjectRecord>(client, "staged_uploads", {
+      ...ofLine,
+      ...Object.fromEntries(
+        Object.entries(objectValues).map(([column, value]) => [
+          column,
+          ({ object }: ObjectRecord) => value(object),
+        ]),
+      ),
+    }),
+    deletions: copiedTable(client, "staged_deletions", {
+      ...ofLine,
+      upload_id: ({ uploadId }: StagedDeletion) => uploadId,
+    }),
+    pathDeletions: copiedTable(client, "staged_path_deletions", {
+      ...ofLine,
+      path: ({ path }: StagedPathDeletion) => path,
+    }),
+  };
 }

@@ -4,9 +4,12 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { foldName, normaliseName } from "@stowage/api/names/fold-name";
 import { type Upload, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { folderSettings, uploadDetails } from "../../answers/members.ts";
+import { idPrefix } from "../../model/id-prefix.ts";
 import { isoOfMicros } from "../../model/microseconds.ts";
 import { isoAtOrBefore } from "../../model/timestamps.ts";
 import type { CopyValue } from "../../postgres/copy-in.ts";
+import { searchWords } from "../../search/search-words.ts";
+import { signatureOf } from "../../search/signature.ts";
 import type {
   BucketRecord,
   FolderRecord,
@@ -26,7 +29,6 @@ export const bucketValues = {
 } satisfies Values<BucketRecord>;
 
 export const integrationValues = {
-  bucket_id: (record) => record.bucketId,
   integration_id: ({ integration }) => integration.integrationId,
   name: ({ integration }) => integration.name,
   oauth_client_id: ({ integration }) => integration.oauthClientId,
@@ -35,7 +37,6 @@ export const integrationValues = {
 } satisfies Values<IntegrationRecord>;
 
 export const folderValues = {
-  bucket_id: (record) => record.bucketId,
   folder_id: ({ folder }) => folder.folderId,
   path: ({ folder }) => folder.path,
   path_nfc: ({ folder }) => nfcWhereDifferent(folder.path),
@@ -56,7 +57,6 @@ interface PathItem {
 }
 
 export const pathValues = {
-  bucket_id: (item) => item.bucketId,
   folder_id: (item) => item.folderId,
   path: (item) => item.path,
   path_nfc: (item) => nfcWhereDifferent(item.path),
@@ -65,8 +65,8 @@ export const pathValues = {
 } satisfies Values<PathItem>;
 
 export const uploadValues = {
-  bucket_id: (record) => record.bucketId,
   upload_id: ({ upload }) => upload.uploadId,
+  id_prefix: ({ upload }) => idPrefix(upload.uploadId),
   filename: ({ upload }) => upload.filename,
   path: ({ upload }) => upload.path,
   filename_nfc: ({ upload }) => nfcWhereDifferent(upload.filename),
@@ -85,6 +85,8 @@ export const uploadValues = {
   order: ({ upload }) => upload.order,
   integration_hidden: ({ upload }) => upload.integrationHidden,
   details: ({ upload }) => uploadDetails.textOf(upload),
+  signature: ({ upload }) => searchColumns(searched(upload)).signature,
+  search_words: ({ upload }) => searchColumns(searched(upload)).search_words,
 } satisfies Values<UploadRecord>;
 
 /** The columns of an upload that an object always has, without ID and times. */
@@ -97,6 +99,8 @@ const storedObjectValues = {
   type: ({ type }) => type,
   external_path: ({ externalPath }) => externalPath || null,
   intent_metadata: ({ intentMetadata }) => metadataText(intentMetadata),
+  signature: (object) => searchColumns(searchedObject(object)).signature,
+  search_words: (object) => searchColumns(searchedObject(object)).search_words,
 } satisfies Values<ObjectFields>;
 
 export const objectColumns = Object.keys(storedObjectValues);
@@ -104,6 +108,7 @@ export const objectColumns = Object.keys(storedObjectValues);
 /** The columns of an upload that an object may have. */
 export const objectValues = {
   upload_id: ({ uploadId }) => uploadId,
+  id_prefix: ({ uploadId }) => idPrefix(uploadId),
   ...storedObjectValues,
   tags: ({ tags }) => unlessEmpty(tags),
   created_at: ({ createdAtMicros }) =>
@@ -122,7 +127,7 @@ const emptyUpload = {
 export const emptyUploadColumns: readonly [column: string, value: string][] = Object.entries(
   uploadValues,
 )
-  .filter(([column]) => !(column in objectValues || column === "bucket_id"))
+  .filter(([column]) => !(column in objectValues))
   .map(([column, value]) => [column, literal(value(emptyUpload))]);
 
 function literal(value: CopyValue): string {
@@ -156,4 +161,35 @@ function metadataText(metadata: object | undefined): string | null {
 
 function timeText(time: Timestamp | undefined): string | null {
   return time === undefined ? null : isoAtOrBefore(time);
+}
+
+/** What an upload is searched by; the names are folded. */
+export interface Searched {
+  readonly filename: string;
+  /** Undefined: the filename. */
+  readonly slug: string | undefined;
+  readonly tags: readonly string[];
+  readonly isHidden: boolean;
+}
+
+/** The columns that the indexes of names and lists have of it. */
+export function searchColumns({ filename, slug, tags, isHidden }: Searched) {
+  const names = slug === undefined ? [filename] : [filename, slug];
+  return {
+    signature: signatureOf(names, tags, isHidden),
+    search_words: searchWords(filename, slug, tags) ?? null,
+  };
+}
+
+function searched({ filename, slug, tags, integrationHidden: isHidden }: Upload): Searched {
+  const folded = foldName(filename);
+  const foldedSlug = slug === filename ? folded : foldName(slug);
+  return {
+    ...{ filename: folded, tags, isHidden },
+    slug: foldedSlug === folded ? undefined : foldedSlug,
+  };
+}
+
+function searchedObject({ filename, tags }: ObjectFields): Searched {
+  return { filename: foldName(filename), slug: undefined, tags, isHidden: false };
 }

@@ -74,6 +74,13 @@ export async function withConnection<T>(
   }
 }
 
+/** In SQL: whether a row is of the bucket with the ID `$1`. */
+export const isOfBucket =
+  "bucket_number = (select bucket_number from uploads.buckets where bucket_id = $1)";
+
+/** In SQL: the path of a row of folders. */
+export const folderPath = "uploads.path_of(tree_key, path) as path";
+
 export function select<Row extends pg.QueryResultRow>(
   databaseUrl: string,
   text: string,

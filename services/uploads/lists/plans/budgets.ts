@@ -10,7 +10,7 @@
  *                             filled the page
  *     largest scan            16,711,680        4,177,920; then one without a budget
  *     fetch of dates          4,080 entries or 1,020 rows, 16 and 256 times that as scans grow
- *     fetch of a folder       16,320 entries, 16 and 256 times that as scans grow
+ *     fetch of folders        16,320 entries, 16 and 256 times that as scans grow
  *     rows of a fetch         up to 5,000, more as scans grow; of an index fetch, twice that
  */
 import { sampledRowsMax } from "../../search/index-fetch.ts";
@@ -70,7 +70,7 @@ export function fetchedRowsMax(
 /** Fetching this many rows takes about as long as the second scan for a page of fifty. */
 export const shortFetchRows = 5000;
 /** Fetching a row takes about as long as scanning this many index entries. */
-const entriesPerFetchedRow = 7;
+const entriesPerFetchedRow = 12;
 
 /**
  * The budgets of the fetches that read a range of an index, and whether they may take long.
@@ -91,8 +91,6 @@ export function rangeBudgets(scope: ListScope, growth: number) {
 const sampledRows = { usual: 1000, large: sampledRowsMax };
 /** If the usual sample may have fewer matches than this, chance decides: the large one is taken. */
 const sampledMatchesMin = 4;
-/** A character is common if so large a part of the sample has it. */
-const commonCharacterShare = 0.15;
 
 /** The parameters of an index fetch of so many rows. */
 export function indexFetchParameters(fetchedRows: number, uploadsInBucket: number) {
@@ -104,6 +102,5 @@ export function indexFetchParameters(fetchedRows: number, uploadsInBucket: numbe
     fetchedMax: 2 * fetchedRows,
     sampledRows: sampled,
     sampledMax: Math.ceil(sampled * allowedShare),
-    commonCharacterMin: sampled * commonCharacterShare,
   };
 }

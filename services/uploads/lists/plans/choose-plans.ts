@@ -20,14 +20,14 @@ import {
   shortFetchRows,
 } from "./budgets.ts";
 import {
+  hasBits,
   hasTags,
   isDated,
-  isSelective,
   isWholeBucket,
   type ListScope,
   nGramsToSkipBy,
   type PageRequest,
-  readsManyTerms,
+  patternToFind,
   type UploadList,
 } from "./parameters.ts";
 import {
@@ -63,15 +63,14 @@ function holdsEverything({ visibility, query }: UploadList, scope: ListScope): b
   );
 }
 
-// All but what is hidden from the caller.
-function holdsNearlyEverything({ query }: UploadList, { folder, ranges = [] }: ListScope): boolean {
+// All of the bucket but what is hidden from the caller.
+function holdsNearlyEverything({ query }: UploadList, scope: ListScope): boolean {
   const isBoundByDate = query.sortBy !== "created_at" && isDated(query);
-  return (
-    query.name === undefined &&
-    !hasTags(query) &&
-    !isBoundByDate &&
-    (folder !== undefined || coveringFolders(ranges).includes(""))
-  );
+  return query.name === undefined && !hasTags(query) && !isBoundByDate && isNearlyBucket(scope);
+}
+
+function isNearlyBucket({ folder, ranges }: ListScope): boolean {
+  return folder === undefined && coveringFolders(ranges).includes("");
 }
 
 /** Scans and fetches in turn. The last scan has no budget, so it is never truncated. */
@@ -105,11 +104,11 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
 type ScanKind = "row scan" | "index scan" | "skip-index scan";
 
 function scanKind({ query }: UploadList, { folder }: ListScope): ScanKind {
-  if (folder === undefined) {
-    return nGramsToSkipBy(query).length > 0 ? "skip-index scan" : "index scan";
+  if (folder !== undefined) {
+    // Of the folder's indexes, only the one by filename has signatures.
+    return query.sortBy === "filename" && hasBits(query) ? "index scan" : "row scan";
   }
-  // The folder's index by filename does not have the creation time.
-  return query.sortBy === "filename" && isDated(query) ? "row scan" : "index scan";
+  return nGramsToSkipBy(query).length > 0 ? "skip-index scan" : "index scan";
 }
 
 function scan(kind: ScanKind, budget: RowBudget, isCounted: boolean): Plan {
@@ -124,10 +123,12 @@ interface FetchLimits {
   readonly uploadsInBucket: number;
 }
 
+/** Each of them is looked up. A token has room for some hundreds of locations. */
+const rangesMax = 256;
+
 /** The fetches that apply to the list. How each was truncated makes no difference. */
-function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plans {
+function* fetches({ query }: UploadList, scope: ListScope, limits: FetchLimits): Plans {
   const { growth, fetchedRows, uploadsInBucket } = limits;
-  const { query } = list;
   const ranges = rangeBudgets(scope, growth);
   const parameters = { fetchedMax: fetchedRows };
   const isLong = fetchedRows > shortFetchRows;
@@ -135,13 +136,12 @@ function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plan
     const plan = { kind: "date range", budget: ranges.dateRange } as const;
     yield { plan, parameters, isLong: isLong || ranges.isLong };
   }
-  if (isSelective(list, scope)) {
+  if (patternToFind(query) !== undefined) {
     const plan = { kind: "index fetch" } as const;
     const parameters = indexFetchParameters(fetchedRows, uploadsInBucket);
-    yield { plan, parameters, isLong: isLong || readsManyTerms(list) };
+    yield { plan, parameters, isLong };
   }
-  // The folder's index does not have the creation time.
-  if (scope.folder !== undefined && !isDated(query)) {
+  if (!isNearlyBucket(scope) && scope.ranges.length <= rangesMax) {
     const plan = { kind: "folder", budget: ranges.folder } as const;
     yield { plan, parameters, isLong: isLong || ranges.isLong };
   }

@@ -5,9 +5,11 @@
  * filters, and searches by name alone, have shorter texts. They are the most frequent, and setting
  * up the other conditions takes longer than checking them.
  */
-import { isInRanges, isShown } from "../../access/visibility.ts";
+import { isShown, isUploadInRanges } from "../../access/visibility.ts";
+import { positionOf } from "../../model/tree-position.ts";
 import type { SortColumn, UploadQuery } from "../../model/upload-query.ts";
-import { filterTextMatches, foldedNameMatches } from "../../search/name-conditions.ts";
+import { foldedNameMatches } from "../../search/name-conditions.ts";
+import { hasSignature, isHiddenBySignature } from "../../search/signature.ts";
 
 /** What the text of a list's conditions depends on. */
 export interface ListShape {
@@ -19,49 +21,65 @@ export interface ListShape {
   readonly filters: "none" | "name" | "any";
 }
 
-/** The column of each sort key, its type, and values before and after every key. */
+/** The type of each sort key, and values before and after every key. */
 export const sortKeys = {
-  created_at: { column: "u.created_at", type: "timestamptz", least: "-infinity", most: "infinity" },
-  updated_at: { column: "u.updated_at", type: "timestamptz", least: "-infinity", most: "infinity" },
+  created_at: { type: "timestamptz", least: "-infinity", most: "infinity" },
+  updated_at: { type: "timestamptz", least: "-infinity", most: "infinity" },
   // Longer than a filename can be, of the last code point.
-  filename: {
-    column: "u.filename",
-    type: "text",
-    least: "",
-    most: "\u{10ffff}".repeat(257),
-  },
-  size_bytes: {
-    column: "u.size_bytes",
-    type: "bigint",
-    least: "-9223372036854775808",
-    most: "9223372036854775807",
-  },
-  order: { column: 'u."order"', type: "integer", least: "-2147483648", most: "2147483647" },
-} as const satisfies Record<SortColumn, Record<"column" | "type" | "least" | "most", string>>;
+  filename: { type: "text", least: "", most: "\u{10ffff}".repeat(257) },
+  size_bytes: { type: "bigint", least: "-9223372036854775808", most: "9223372036854775807" },
+  order: { type: "integer", least: "-2147483648", most: "2147483647" },
+} as const satisfies Record<SortColumn, Record<"type" | "least" | "most", string>>;
 
 /** `:startKey` or `:endKey`, with the type of the sort key. */
 export function keyParameter(name: "startKey" | "endKey", { sortBy }: ListShape): string {
   return `:${name}::${sortKeys[sortBy].type}`;
 }
 
-/** The order of a list. */
-export function listOrder({ sortBy, sortOrder }: Pick<ListShape, "sortBy" | "sortOrder">): string {
-  return `${sortKeys[sortBy].column} ${sortOrder}, u.upload_id ${sortOrder}`;
+/**
+ * The order of a list. Uploads with the same key are in the order of their IDs. Indexes have only a
+ * prefix of the ID, so PostgreSQL sorts those with the same prefix.
+ *
+ * @param entry the table that has the key and the prefix.
+ */
+export function listOrder(shape: ListShape, entry = "u"): string {
+  return `${entryOrder(shape, entry)}, u.upload_id ${shape.sortOrder}`;
+}
+
+/** The order of index entries. */
+export function entryOrder({ sortBy, sortOrder }: ListShape, entry = "u"): string {
+  return `${entry}."${sortBy}" ${sortOrder}, ${entry}.id_prefix ${sortOrder}`;
 }
 
 /** Whether an upload comes after the start of the page. */
 export function isAfterStart(shape: ListShape): string {
-  const beyond = shape.sortOrder === "asc" ? ">" : "<";
-  return `(${sortKeys[shape.sortBy].column}, u.upload_id) ${beyond}
-    (${keyParameter("startKey", shape)}, :startUploadId)`;
+  return `(u."${shape.sortBy}", u.id_prefix, u.upload_id) ${beyond(shape)}
+    (${keyParameter("startKey", shape)}, :startIdPrefix, :startUploadId)`;
+}
+
+function beyond({ sortOrder }: ListShape): string {
+  return sortOrder === "asc" ? ">" : "<";
 }
 
 /**
- * The part of an index that the page is read from: from its start to the end of the list, in the
+ * The rows of the index that the page is read from: from its start to the end of the list, in the
  * bucket or in the one folder.
  */
-export function isInIndexRange(shape: ListShape): string {
-  const conditions = [isInIndex(shape), isAfterStart(shape)];
+export function areRowsInRange(shape: ListShape): string {
+  return isInIndexRange(shape, isAfterStart(shape));
+}
+
+/** The same for entries: the first of them may be of uploads before the start. */
+export function areEntriesInRange(shape: ListShape): string {
+  return isInIndexRange(
+    shape,
+    `(u."${shape.sortBy}", u.id_prefix) ${beyond(shape)}=
+    (${keyParameter("startKey", shape)}, :startIdPrefix)`,
+  );
+}
+
+function isInIndexRange(shape: ListShape, isAfter: string): string {
+  const conditions = [isInIndex(shape), isAfter];
   if (shape.sortBy === "created_at") {
     const before = shape.sortOrder === "asc" ? "<=" : ">=";
     conditions.push(`u.created_at ${before} ${keyParameter("endKey", shape)}`);
@@ -71,38 +89,28 @@ export function isInIndexRange(shape: ListShape): string {
 
 /** All of the bucket, or of the one folder, in the index of the sort. */
 export function isInIndex({ isFolder, sortBy }: ListShape): string {
-  const isInBucket = "u.bucket_id = :bucketId";
-  return isFolder ? `${isInBucket} and ${isInFolderIndex(sortBy)}` : isInBucket;
+  const isInBucket = "u.bucket_number = :bucketNumber";
+  if (!isFolder) return isInBucket;
+  const added = sortBy === "filename" ? "" : ` + ${addedToPosition[sortBy]}`;
+  return `${isInBucket} and u.tree_position${added} = ${positionOf(":folderKey")}${added}`;
 }
 
-/** A condition that only the folder's index for this sort serves (schema/0005-list-indexes.sql). */
-function isInFolderIndex(sortBy: SortColumn): string {
-  const seed = folderHashSeeds[sortBy];
-  if (seed === undefined) return "u.folder_key = :folderKey";
-  return `hashtextextended(u.folder_key, ${seed}) = hashtextextended(:folderKey, ${seed})`;
-}
-
-/** The seeds of the hashes in the folder indexes. The index by filename has no hash. */
-const folderHashSeeds: Readonly<Record<SortColumn, number | undefined>> = {
-  created_at: 1,
-  updated_at: 2,
-  filename: undefined,
-  size_bytes: 3,
-  order: 4,
-};
+/** What the folder's index for the sort, and no other, has of it (schema/0005-list-indexes.sql). */
+const addedToPosition = { created_at: 1, updated_at: 2, size_bytes: 3, order: 4 };
 
 function isInScope({ isFolder }: ListShape): string {
   return isFolder
-    ? "u.folder_key = :folderKey"
-    : `(:isWholeBucket or (${isInRanges("u.folder_key")}))`;
+    ? `u.tree_position = ${positionOf(":folderKey")}`
+    : `(:isWholeBucket or (${isUploadInRanges}))`;
 }
 
 /** Whether an upload belongs to the list. */
 export function belongsToList(shape: ListShape): string {
   const conditions = [isInScope(shape)];
-  if (shape.filters === "name") conditions.push(foldedNameMatches);
+  if (shape.filters === "name") conditions.push(hasSignature, foldedNameMatches);
   if (shape.filters === "any") {
     conditions.push(
+      hasSignature,
       `(not :isFiltered or (${isCreatedInTime}
         and coalesce(u.tags, '{}') @> :tagsAllOf::text[]
         and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
@@ -118,53 +126,41 @@ export function belongsToList(shape: ListShape): string {
 export const isCreatedInTime =
   "u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz";
 
-/** An index whose entries are filtered. */
-interface CoveringIndex {
-  /** Whether it has the creation time. Only the folder index by filename does not. */
-  readonly hasCreatedAt: boolean;
+/** The columns of an index that has signatures, or is in the order of creation. */
+export function entryColumns(shape: ListShape): string {
+  const columns = new Set([shape.sortBy, "id_prefix", "tree_position", "signature"]);
+  if (hasCreatedAt(shape)) columns.add("created_at");
+  return [...columns].map((column) => `u."${column}"`).join(", ");
 }
 
-/** The index that has the uploads of the shape in order. */
-export function orderedIndex({ isFolder, sortBy }: ListShape): CoveringIndex {
-  return { hasCreatedAt: !isFolder || sortBy !== "filename" };
-}
-
-/** The columns of the index that `mayBelongToList` reads. */
-export function filterColumns({ hasCreatedAt }: CoveringIndex): string {
-  return `u.folder_key, u.filter_text${hasCreatedAt ? ", u.created_at" : ""}`;
+function hasCreatedAt({ isFolder, sortBy }: ListShape): boolean {
+  return !isFolder || sortBy === "created_at";
 }
 
 /**
- * Whether an upload may belong to the list, by the filter columns of its index entry
- * (schema/0005-list-indexes.sql). True for every upload of the list and for some others, so the row
- * is checked too.
+ * Whether an upload may belong to the list, by its index entry (schema/0005-list-indexes.sql). True
+ * for every upload of the list and for some others, so the row is checked too.
  *
- * @param nameMatches the condition on the name.
+ * @param hasTime whether the entry has the creation time.
  */
-export function mayBelongToList(
-  shape: ListShape,
-  { hasCreatedAt }: CoveringIndex,
-  nameMatches = filterTextMatches(),
-): string {
+export function mayBelongToList(shape: ListShape, hasTime = hasCreatedAt(shape)): string {
   const conditions = [isInScope(shape)];
-  if (shape.filters === "name") conditions.push(`(u.filter_text is null or ${nameMatches})`);
+  if (shape.filters !== "none") conditions.push(hasSignature);
   if (shape.filters === "any") {
-    if (hasCreatedAt) conditions.push(`(not :isFiltered or (${isCreatedInTime}))`);
-    conditions.push(
-      `(u.filter_text is null or (${nameMatches}
-        and (not :isFiltered or (u.filter_text like all (:tagPatternsAllOf::text[])
-          and (cardinality(:tagPatternsAnyOf::text[]) = 0
-            or u.filter_text like any (:tagPatternsAnyOf::text[]))
-          and not u.filter_text like any (:tagPatternsNoneOf::text[])
-          and (:seesSomeHidden or u.filter_text not like '!%')))))`,
-    );
+    conditions.push(`(:seesHidden or not ${isHiddenBySignature})`);
+    if (hasTime) conditions.push(`(not :isFiltered or (${isCreatedInTime}))`);
   }
   return conditions.join(" and ");
 }
 
-/** Reads the rows `u` of the candidates, one by one, in their order. */
-export function rowsOf(candidates: string): string {
-  return `${candidates} c cross join lateral (
-    select u.* from uploads.uploads u
-    where u.bucket_id = :bucketId and u.upload_id = c.upload_id offset 0) u`;
+/**
+ * Reads the rows `u` of index entries, one entry after the other, by the same index.
+ *
+ * @param entries different ones.
+ * @param keys the columns of an entry. Uploads whose IDs begin alike may have the same entry.
+ */
+export function rowsOf(entries: string, shape: ListShape, keys: readonly string[]): string {
+  const isOfEntry = keys.map((key) => `u."${key}" = c."${key}"`).join(" and ");
+  return `${entries} c cross join lateral (
+    select u.* from uploads.uploads u where ${isInIndex(shape)} and ${isOfEntry} offset 0) u`;
 }

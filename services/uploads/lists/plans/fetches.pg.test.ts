@@ -6,9 +6,13 @@ import { listScope } from "./parameters.ts";
 import { listStatements } from "./statement.ts";
 import { executeText } from "./testing/execute-text.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
-import { bucketId, fillSkewedBucket } from "./testing/skewed-bucket.ts";
+import { fillSkewedBucket, skewedBucket } from "./testing/skewed-bucket.ts";
 
-const lookup = { organisationId: "o", clientId: "client", name: { bucketId } };
+const lookup = {
+  organisationId: "o",
+  clientId: "client",
+  name: { bucketId: skewedBucket.bucketId },
+};
 const visibility = visibilityOf(["/"], [], undefined, false);
 
 describe("a fetch of a range of creation times", () => {
@@ -32,7 +36,7 @@ describe("a fetch of a range of creation times", () => {
       sortBy,
       sortOrder: "asc" as const,
     };
-    const list = { bucketId, lookup, visibility, query };
+    const list = { ...skewedBucket, lookup, visibility, query };
     const scope = listScope(list) ?? assert.fail("it has a scope");
     const plan = { kind: "date range", budget: 1020 } as const;
     const statementFor = listStatements(list, scope, { after: undefined, pageSize: 50 });

@@ -1,16 +1,26 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { visibilityOf } from "../../access/visibility.ts";
 import type { UploadQuery } from "../../model/upload-query.ts";
-import { filterParameters, isSelective, listScope } from "./parameters.ts";
+import { filterParameters, listScope, patternToFind } from "./parameters.ts";
+import { lookup, sampleBucket } from "./testing/sample-bucket.ts";
 
-const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000000aa";
-const lookup = { organisationId: "o", clientId: "c", name: { bucketId } };
+function parametersOf(query: Partial<UploadQuery>) {
+  const list = {
+    ...sampleBucket,
+    lookup,
+    visibility: visibilityOf(["/"], [], undefined),
+    query: { ...newest, ...query },
+  };
+  const scope = listScope(list) ?? assert.fail("it grants something");
+  return filterParameters(list, scope);
+}
 
-const query: UploadQuery = {
+const noTags = { allOf: [], anyOf: [], noneOf: [] };
+const newest: UploadQuery = {
   path: undefined,
   recursive: false,
-  tags: { allOf: [], anyOf: [], noneOf: [] },
+  tags: noTags,
   createdFrom: undefined,
   createdTo: undefined,
   name: undefined,
@@ -18,42 +28,21 @@ const query: UploadQuery = {
   sortOrder: "desc",
 };
 
-/** The folders by which the inverted index finds all that a token grants. */
-function foldersFor(locations: readonly string[]): readonly string[] {
-  const list = { bucketId, lookup, visibility: visibilityOf(locations, [], undefined), query };
-  const scope = listScope(list) ?? assert.fail("it grants something");
-  const { coveringFolders } = filterParameters(list, scope);
-  assert.equal(isSelective(list, scope), coveringFolders.length > 0);
-  return coveringFolders;
-}
-
-describe("a list of everything that a token grants", () => {
-  const locations = Array.from({ length: 257 }, (_, number) => `/clients/${1000 + number}`);
-
-  it("is found by the locations, also if they are many", () => {
-    const some = locations.slice(0, 256);
-    const keys = some.map((path) => path.replaceAll("/", "\u0001"));
-    assert.deepEqual(foldersFor(some), keys);
-  });
-
-  it("is not found by more locations than are worth looking up", () => {
-    assert.deepEqual(foldersFor(locations), []);
-  });
-
-  it("is not found by its location if that is the bucket", () => {
-    assert.deepEqual(foldersFor(["/"]), []);
-  });
+it("indexes find the tags that every upload of a list has, and no others", () => {
+  const needed = ["a", "b"];
+  const isFoundBy = (tags: Partial<typeof noTags>) => {
+    const { signature } = parametersOf({ tags: { ...noTags, ...tags } });
+    return { signature, pattern: patternToFind({ ...newest, tags: { ...noTags, ...tags } }) };
+  };
+  const both = isFoundBy({ allOf: needed } as object);
+  assert.notEqual(both.signature, 0n);
+  assert.deepEqual(isFoundBy({ allOf: ["a"], anyOf: ["b"] } as object), both);
+  const none = { signature: 0n, pattern: undefined };
+  assert.deepEqual(isFoundBy({ anyOf: needed } as object), none);
+  assert.deepEqual(isFoundBy({ noneOf: ["a"] } as object), none);
 });
 
-describe("a list without some tags", () => {
-  it("leaves out by rows alone what a tag with the separator of index entries names", () => {
-    const tags = { allOf: [], anyOf: [], noneOf: ["a\u0001b", "c"] };
-    const visibility = visibilityOf(["/"], [], undefined);
-    const list = { bucketId, lookup, visibility, query: { ...query, tags } };
-    const scope = listScope(list) ?? assert.fail("it grants something");
-    const { tagsNoneOf, tagPatternsNoneOf } = filterParameters(list, scope);
-    assert.deepEqual(tagsNoneOf, tags.noneOf);
-    // An entry with the tags a and b holds the same text as one with the tag that is both.
-    assert.deepEqual(tagPatternsNoneOf, ["%\u0001c\u0001%"]);
-  });
+it("a folder alone is a range of keys", () => {
+  const { rangeStarts, rangeEnds } = parametersOf({ path: "/a" });
+  assert.deepEqual([rangeStarts, rangeEnds], [["\u0001a"], ["\u0001a\u0001"]]);
 });

@@ -1,28 +1,28 @@
 /** The values of the named parameters in list statements. */
 import { type BucketLookup, versionParameters } from "../../access/bucket-lookup.ts";
 import { rangeParameters, type Visibility } from "../../access/visibility.ts";
+import { idPrefix } from "../../model/id-prefix.ts";
 import { isoOfMicros } from "../../model/microseconds.ts";
 import { allNGrams } from "../../model/n-grams.ts";
 import { type TreeKey, treeKey } from "../../model/tree-key.ts";
 import {
-  coveringFolders,
   intersectRanges,
   rangesContain,
   subtreeRange,
   type TreeKeyRange,
 } from "../../model/tree-key-range.ts";
-import type { Position, UploadQuery } from "../../model/upload-query.ts";
-import { escapeLike, nameParameters } from "../../search/name-conditions.ts";
-import { termSearch } from "../../search/terms.ts";
+import type { Position, TagQuery, UploadQuery } from "../../model/upload-query.ts";
+import { nameParameters } from "../../search/name-conditions.ts";
+import { searchedPattern } from "../../search/search-words.ts";
+import { signatureOfSearch } from "../../search/signature.ts";
 import { type ListShape, sortKeys } from "./conditions.ts";
 import { resultRowsMax } from "./list-result.ts";
 
 /** A list as one caller sees it. */
 export interface UploadList {
   readonly bucketId: string;
-  /**
-   * How the request named the bucket. Each statement checks that the name still means `bucketId`.
-   */
+  readonly bucketNumber: number;
+  /** How the request named the bucket. Each statement checks that the name still means it. */
   readonly lookup: BucketLookup;
   readonly visibility: Visibility;
   readonly query: UploadQuery;
@@ -36,10 +36,12 @@ export interface PageRequest {
 }
 
 /** Where in the bucket the uploads of a list are, as far as the caller may see them. */
-export type ListScope =
-  | { readonly folder: TreeKey; readonly ranges?: never }
-  /** Folders in these ranges, of which there is at least one. */
-  | { readonly folder?: never; readonly ranges: readonly TreeKeyRange[] };
+export interface ListScope {
+  /** The folder, if the list is of a single one. */
+  readonly folder?: TreeKey;
+  /** The folders, in at least one range. */
+  readonly ranges: readonly TreeKeyRange[];
+}
 
 /** Returns undefined if the list is empty whatever is in the bucket. */
 export function listScope({ query, visibility }: UploadList): ListScope | undefined {
@@ -48,7 +50,14 @@ export function listScope({ query, visibility }: UploadList): ListScope | undefi
   if (query.path === undefined) return scopeOf(visibility.ranges);
   const folder = treeKey(query.path);
   if (query.recursive) return scopeOf(intersectRanges(visibility.ranges, subtreeRange(folder)));
-  return rangesContain(visibility.ranges, folder) ? { folder } : undefined;
+  return rangesContain(visibility.ranges, folder)
+    ? { folder, ranges: [rangeOf(folder)] }
+    : undefined;
+}
+
+// The key of a folder below begins with this.
+function rangeOf(folder: TreeKey): TreeKeyRange {
+  return { from: folder, to: `${folder}\u0001` };
 }
 
 function scopeOf(ranges: readonly TreeKeyRange[]): ListScope | undefined {
@@ -68,7 +77,7 @@ function isFiltered(query: UploadQuery, { hidesUploads }: Visibility): boolean {
 }
 
 /** Whether the ranges are those of a whole bucket. */
-export function isWholeBucket({ ranges = [] }: ListScope): boolean {
+export function isWholeBucket({ ranges }: ListScope): boolean {
   const { from, to } = subtreeRange(treeKey("/"));
   return ranges.some((range) => range.from === from && range.to === to);
 }
@@ -87,6 +96,7 @@ export function isDated({ createdFrom, createdTo }: UploadQuery): boolean {
 export function pageParameters(list: UploadList, scope: ListScope, page: PageRequest) {
   return {
     bucketId: list.bucketId,
+    bucketNumber: list.bucketNumber,
     ...versionParameters(list.lookup),
     ...(scope.folder === undefined ? {} : { folderKey: scope.folder }),
     ...positionParameters(list.query, page),
@@ -96,17 +106,39 @@ export function pageParameters(list: UploadList, scope: ListScope, page: PageReq
 }
 
 /** Further parameters of all plans except the whole page. */
-export function filterParameters({ bucketId, query, visibility }: UploadList, scope: ListScope) {
+export function filterParameters({ query, visibility }: UploadList, scope: ListScope) {
+  const { clientId, hidesUploads } = visibility;
+  const { tags } = query;
   return {
-    ...(scope.folder === undefined
-      ? { isWholeBucket: isWholeBucket(scope), ...rangeParameters(scope.ranges) }
-      : {}),
-    ...nameParameters(query.name),
-    ...rowParameters(query, visibility),
-    ...entryParameters(query, visibility),
-    ...termParameters(query, scope, bucketId),
+    isWholeBucket: isWholeBucket(scope),
+    ...rangeParameters(scope.ranges),
+    ...nameParameters(query.name, neededTags(tags)),
+    isFiltered: isFiltered(query, visibility),
+    createdFrom: dateOf(query.createdFrom) ?? "-infinity",
+    createdTo: dateOf(query.createdTo) ?? "infinity",
+    tagsAllOf: tags.allOf,
+    tagsAnyOf: tags.anyOf,
+    tagsNoneOf: tags.noneOf,
+    clientId: clientId ?? null,
+    seesHidden: !hidesUploads || clientId !== undefined,
+    searchedPattern: patternToFind(query) ?? null,
     nGrams: nGramsToSkipBy(query),
   };
+}
+
+/** By what the index of names finds the list; undefined if it does not help. */
+export function patternToFind({ name, tags }: UploadQuery): string | undefined {
+  return searchedPattern(name, neededTags(tags));
+}
+
+/** Whether signatures tell some uploads that do not belong to the list. */
+export function hasBits({ name, tags }: UploadQuery): boolean {
+  return signatureOfSearch(name, neededTags(tags)) !== 0n;
+}
+
+/** The tags that every upload of the list has. */
+function neededTags({ allOf, anyOf }: TagQuery): readonly string[] {
+  return anyOf.length === 1 ? [...allOf, ...anyOf] : allOf;
 }
 
 /** Longer than an ID can be, of the last code point. */
@@ -122,9 +154,11 @@ function positionParameters(query: UploadQuery, { after }: PageRequest) {
   const from = (isByCreation && dateOf(query.createdFrom)) || least;
   const to = (isByCreation && dateOf(query.createdTo)) || most;
   const isAscending = query.sortOrder === "asc";
+  const beforeIds = isAscending ? "" : afterEveryId;
   return {
     startKey: after?.sortKey ?? (isAscending ? from : to),
-    startUploadId: after?.uploadId ?? (isAscending ? "" : afterEveryId),
+    startIdPrefix: after === undefined ? beforeIds : idPrefix(after.uploadId),
+    startUploadId: after?.uploadId ?? beforeIds,
     endKey: isAscending ? to : from,
     afterEveryId,
     isEndedByDate:
@@ -134,74 +168,6 @@ function positionParameters(query: UploadQuery, { after }: PageRequest) {
 
 function dateOf(date: UploadQuery["createdFrom"]): string | undefined {
   return date === undefined ? undefined : isoOfMicros(date);
-}
-
-/** Parameters of `belongsToList`. */
-function rowParameters(query: UploadQuery, visibility: Visibility) {
-  const { tags } = query;
-  return {
-    isFiltered: isFiltered(query, visibility),
-    createdFrom: dateOf(query.createdFrom) ?? "-infinity",
-    createdTo: dateOf(query.createdTo) ?? "infinity",
-    tagsAllOf: tags.allOf,
-    tagsAnyOf: tags.anyOf,
-    tagsNoneOf: tags.noneOf,
-    clientId: visibility.clientId ?? null,
-  };
-}
-
-/** Parameters of `mayBelongToList`. */
-function entryParameters({ tags }: UploadQuery, { clientId, hidesUploads }: Visibility) {
-  // Filter texts have this character around each tag, and omit tags that contain it.
-  const patternsOf = (list: readonly string[]) =>
-    list.map((tag) => `%\u0001${escapeLike(tag)}\u0001%`);
-  return {
-    tagPatternsAllOf: patternsOf(tags.allOf),
-    tagPatternsAnyOf: patternsOf(tags.anyOf),
-    // Two other tags side by side may look like a tag that contains it.
-    tagPatternsNoneOf: patternsOf(tags.noneOf.filter((tag) => !tag.includes("\u0001"))),
-    seesSomeHidden: !hidesUploads || clientId !== undefined,
-  };
-}
-
-/** Parameters of the index fetch. */
-function termParameters(query: UploadQuery, scope: ListScope, bucketId: string) {
-  const { all, withoutCharacters } = termSearch(query.name, query.tags, bucketId);
-  return {
-    terms: all ?? null,
-    termsWithoutCharacters: withoutCharacters ?? null,
-    hasCharacterTerms: all !== withoutCharacters,
-    isSelectiveWithoutCharacters: isSelectiveSearch(withoutCharacters, scope),
-    coveringFolders: foldersWithTerms(scope),
-  };
-}
-
-/** Whether the inverted index helps to find the list. */
-export function isSelective({ bucketId, query }: UploadList, scope: ListScope): boolean {
-  return isSelectiveSearch(termSearch(query.name, query.tags, bucketId).all, scope);
-}
-
-/**
- * Whether the inverted index may read much of itself before it returns the first upload: for each
- * single character it reads all terms that begin with it.
- */
-export function readsManyTerms({ bucketId, query }: UploadList): boolean {
-  const { all, withoutCharacters } = termSearch(query.name, query.tags, bucketId);
-  return all !== withoutCharacters;
-}
-
-// For all uploads of a folder, its own indexes are faster.
-function isSelectiveSearch(terms: string | undefined, scope: ListScope): boolean {
-  return terms !== undefined || (scope.folder === undefined && foldersWithTerms(scope).length > 0);
-}
-
-/** Each of them is looked up in the index. A token has room for some hundreds. */
-const foldersMax = 256;
-
-function foldersWithTerms({ folder, ranges }: ListScope): readonly TreeKey[] {
-  const folders = folder === undefined ? coveringFolders(ranges) : [folder];
-  // The root has no term: it holds everything.
-  return folders.includes("") || folders.length > foldersMax ? [] : folders;
 }
 
 /** Further n-grams hardly narrow the search. */

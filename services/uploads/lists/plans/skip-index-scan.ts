@@ -1,19 +1,19 @@
 /**
  * An index scan of the bucket that skips blocks: it reads only those in which every n-gram of the
- * search occurs in some name (schema/0008-skip-index.sql). Best if many uploads belong to the list,
+ * search occurs in some name (schema/0007-skip-index.sql). Best if many uploads belong to the list,
  * but are far from its start.
  */
 import { bitsOfPart, blockOf, blocksPerPart } from "../../skip-index/layout.ts";
 import {
   belongsToList,
-  filterColumns,
+  entryColumns,
+  entryOrder,
+  isAfterStart,
   keyParameter,
   type ListShape,
   listOrder,
   mayBelongToList,
-  orderedIndex,
   rowsOf,
-  sortKeys,
 } from "./conditions.ts";
 import { limitOf, type PageSource, type RowBudget } from "./plan.ts";
 
@@ -30,16 +30,18 @@ export function skipIndexScan(shape: ListShape, budget: RowBudget, isCounted: bo
     isCounted && budget !== undefined
       ? `(:isEndedByDate or not ${hasSkipIndex} or ${hasAllBitmaps})`
       : "true";
+  const key = `u."${shape.sortBy}"`;
   const blocksMax = budget === undefined ? undefined : Math.ceil(budget / entriesPerBlockMin);
   const entries = `
     unnest(${blocksToScan(shape, blocksMax)}) with ordinality numbered (block, number)
     cross join lateral ${boundsOfBlock(shape)} b
     cross join lateral (
-      select u.upload_id, ${filterColumns(orderedIndex(shape))} from uploads.uploads u
-      where u.bucket_id = :bucketId and ${isInBlock(shape)}
-      order by ${listOrder(shape)} offset 0) e
+      select ${entryColumns(shape)} from uploads.uploads u
+      where u.bucket_number = :bucketNumber and ${isInBlock(shape)}
+      order by ${entryOrder(shape)} offset 0) e
     where ${isTried}`;
-  // The blocks are in order, and so are the entries of each: no sort is needed.
+  // The planner knows that the blocks are in order, and sorts only the entries of each. For
+  // `distinct`, PostgreSQL 15 would sort all of them.
   const scanned = `(
     select numbered.number, e.* from ${entries} order by numbered.number ${limitOf(budget)})`;
   const isOverBudget =
@@ -47,12 +49,13 @@ export function skipIndexScan(shape: ListShape, budget: RowBudget, isCounted: bo
       ? "false"
       : `(cardinality(${blocksToScan(shape, blocksMax + 1)}) > ${blocksMax}
           or exists (select from ${entries} offset ${budget}))`;
+  const candidates = `(
+    select u.number, ${key}, u.id_prefix from ${scanned} u where ${mayBelongToList(shape)}
+    group by u.number, ${key}, u.id_prefix order by u.number, ${entryOrder(shape)})`;
   return {
-    from: rowsOf(`(
-      select u.number, u.upload_id from ${scanned} u
-      where ${mayBelongToList(shape, orderedIndex(shape))} order by u.number)`),
-    where: belongsToList(shape),
-    orderBy: "c.number",
+    from: rowsOf(candidates, shape, [shape.sortBy, "id_prefix"]),
+    where: `${belongsToList(shape)} and ${isAfterStart(shape)}`,
+    orderBy: `c.number, ${listOrder(shape, "c")}`,
     isTruncated: isCounted
       ? `((not :isEndedByDate and ${hasSkipIndex}) or ${isOverBudget})`
       : String(budget !== undefined),
@@ -60,12 +63,12 @@ export function skipIndexScan(shape: ListShape, budget: RowBudget, isCounted: bo
 }
 
 const hasSkipIndex = `exists (
-  select from uploads.skip_index_blocks where bucket_id = :bucketId and block = 0)`;
+  select from uploads.skip_index_blocks where bucket_number = :bucketNumber and block = 0)`;
 
 /** Whether every n-gram has a bitmap: then none of them is rare. */
 const hasAllBitmaps = `((
   select count(*) from uploads.skip_index_bitmaps
-  where bucket_id = :bucketId and part = 0 and n_gram = any (:nGrams::text[])
+  where bucket_number = :bucketNumber and part = 0 and n_gram = any (:nGrams::text[])
 ) = cardinality(:nGrams::text[]))`;
 
 /**
@@ -86,11 +89,11 @@ function blocksToScan(shape: ListShape, blocksMax: number | undefined): string {
     select s.block from ${parts} with ordinality parts (part, number)
     cross join lateral (
       select bit_and(m."${sortBy}") as blocks from uploads.skip_index_bitmaps m
-      where m.bucket_id = :bucketId and m.part = parts.part
+      where m.bucket_number = :bucketNumber and m.part = parts.part
         and m.n_gram = any (:nGrams::text[])) bits
     cross join lateral (
       select s.block from uploads.skip_index_blocks s
-      where s.bucket_id = :bucketId and s.block >= parts.part * ${blocksPerPart}
+      where s.bucket_number = :bucketNumber and s.block >= parts.part * ${blocksPerPart}
         and s.block < (parts.part + 1) * ${blocksPerPart}
         and s.block >= ${first} and s.block <= ${last}
         and coalesce(get_bit(bits.blocks, s.block % ${blocksPerPart}), 1) = 1
@@ -103,7 +106,7 @@ function blocksToScan(shape: ListShape, blocksMax: number | undefined): string {
 function boundsOfBlock({ sortBy }: ListShape): string {
   const firstKeyOf = (block: string) => `(
     select s."${sortBy}" from uploads.skip_index_blocks s
-    where s.bucket_id = :bucketId and s.block = ${block})`;
+    where s.bucket_number = :bucketNumber and s.block = ${block})`;
   return `(
     select ${firstKeyOf("numbered.block")} as from_key,
       ${firstKeyOf("numbered.block + 1")} as to_key
@@ -115,18 +118,18 @@ function boundsOfBlock({ sortBy }: ListShape): string {
  * single comparison. With two, an index scan may begin at the one that is farther away.
  */
 function isInBlock(shape: ListShape): string {
-  const { column } = sortKeys[shape.sortBy];
+  const key = `u."${shape.sortBy}"`;
   const start = keyParameter("startKey", shape);
   const end = keyParameter("endKey", shape);
-  const entry = `(${column}, u.upload_id)`;
+  const entry = `(${key}, u.id_prefix)`;
   // The ID of the start matters only if the list starts within the block.
   if (shape.sortOrder === "asc") {
-    return `${entry} > (greatest(b.from_key, ${start}),
-        case when b.from_key > ${start} then '' else :startUploadId end)
+    return `${entry} >= (greatest(b.from_key, ${start}),
+        case when b.from_key > ${start} then '' else :startIdPrefix end)
       and ${entry} < (least(b.to_key, ${end}),
         case when b.to_key <= ${end} then '' else :afterEveryId end)`;
   }
-  return `${entry} < (least(b.to_key, ${start}),
-      case when b.to_key <= ${start} then '' else :startUploadId end)
-    and ${column} >= greatest(b.from_key, ${end})`;
+  return `${entry} <= (least(b.to_key, ${start}),
+      case when b.to_key <= ${start} then '' else :startIdPrefix end)
+    and ${key} >= greatest(b.from_key, ${end})`;
 }

@@ -58,9 +58,10 @@ export function listStatements(
 }
 
 /** The statement for a list that is empty whatever is in the bucket. */
-export function emptyListStatement({ bucketId, lookup }: UploadList): Statement {
+export function emptyListStatement({ bucketNumber, lookup }: UploadList): Statement {
   const { name, text } = emptyList;
-  return { name, text, values: valuesOf(emptyList, { bucketId, ...versionParameters(lookup) }) };
+  const values = valuesOf(emptyList, { bucketNumber, ...versionParameters(lookup) });
+  return { name, text, values };
 }
 
 const emptyList = nameStatement(emptyListText);
@@ -82,12 +83,12 @@ export function planStatement(plan: Plan, shape: ListShape, pageClass: PageClass
 }
 
 /** The shorter texts are only for the plans that lists of these filters mostly need. */
-function filtersInText({ kind }: Plan, { filters, isFolder }: ListShape): ListShape["filters"] {
+function filtersInText({ kind }: Plan, { filters }: ListShape): ListShape["filters"] {
   switch (kind) {
     case "whole page":
       return "none";
     case "index scan":
-      return filters === "none" && !isFolder ? "none" : "any";
+      return filters === "none" ? "none" : "any";
     case "skip-index scan":
     case "index fetch":
       return filters === "name" ? "name" : "any";
@@ -133,11 +134,14 @@ function pageSource(plan: Plan, shape: ListShape): PageSource {
 /**
  * Settings of the connections that lists are read by. Plans are made once and not for every
  * request, which often takes longer than the statement itself. Compilation, parallel workers and
- * memoization cost more than they save here.
+ * memoization cost more than they save here. Where an index leaves only uploads with the same
+ * prefix of their IDs to be sorted, the planner would rather sort all of a bucket or folder, since
+ * it expects one of average size: without plain sorts, it uses the order of the index.
  */
 export const listSessionSettings = {
   plan_cache_mode: "force_generic_plan",
   jit: "off",
   max_parallel_workers_per_gather: "0",
   enable_memoize: "off",
+  enable_sort: "off",
 };

@@ -6,6 +6,7 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { hasNoSettings } from "../../import/merge/deletions.ts";
 import { isInSubtree, subtreeEnd, treeKey } from "../../model/tree-key.ts";
+import { positionAt } from "../../model/tree-position.ts";
 import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
 import { endRun, type RunEnd } from "./end-run.ts";
@@ -100,8 +101,13 @@ async function storeChanges(
 ): Promise<Found> {
   const { listing, changes } = tablesOf(run);
   await client.query(`create table ${changes} (number bigint primary key, like ${listing})`);
-  const { bucketId, sourceId, mountPath } = source;
-  const values = { bucketId, sourceId, mountKey: treeKey(mountPath), madeAt: madeAt ?? "infinity" };
+  const { bucketNumber, sourceId, mountPath } = source;
+  const values = {
+    bucketNumber,
+    sourceId,
+    mountKey: treeKey(mountPath),
+    madeAt: madeAt ?? "infinity",
+  };
   await query(
     client,
     `insert into ${changes} (number, kind, folder_key, ${listedColumns.join(", ")})
@@ -123,7 +129,7 @@ async function storeChanges(
        count(*) filter (where kind = 'gone') as gone,
        count(*) filter (where kind = 'gone folder') as "goneFolders",
        (select count(*) from ${listing} where kind = 'upload') as listed,
-       (select count(*) from uploads.uploads u where ${isOfSource("u.folder_key")}) as known
+       (select count(*) from uploads.uploads u where ${isUploadOfSource}) as known
      from ${changes}`,
     values,
   );
@@ -137,7 +143,7 @@ const writtenUploads = (listing: string) => `
   select case when u.upload_id is null then 'new' else 'changed' end as kind, l.folder_key,
     ${listedColumns.map((column) => `l.${column}`).join(", ")}
   from ${listing} l
-  left join uploads.uploads u on u.bucket_id = :bucketId and u.upload_id = l.upload_id
+  left join uploads.uploads u on u.bucket_number = :bucketNumber and u.upload_id = l.upload_id
   where l.kind = 'upload' and (u.source_id is distinct from :sourceId or u.updated_at <= :madeAt)
     and (u.upload_id is null
     or (u.path, u.filename, u.size_bytes, u.type, u.updated_at, u.external_path, u.source_id)
@@ -150,11 +156,11 @@ const writtenUploads = (listing: string) => `
 
 // Files that could not be read are in the listing with the IDs of their uploads.
 const goneUploads = (listing: string, hasUnreadable: boolean) => `
-  select 'gone', u.folder_key, ${listedColumns
+  select 'gone', uploads.tree_key(u.path), ${listedColumns
     .map((column) => (goneColumns.includes(column) ? `u.${column}` : "null"))
     .join(", ")}
   from uploads.uploads u
-  where ${isOfSource("u.folder_key")}
+  where ${isUploadOfSource}
     and u.updated_at <= :madeAt
     and not exists (select from ${listing} l where l.upload_id = u.upload_id)
     ${hasUnreadable ? `and ${isReadable}` : ""}`;
@@ -162,32 +168,35 @@ const goneUploads = (listing: string, hasUnreadable: boolean) => `
 const goneColumns: readonly string[] = ["upload_id", "path", "filename"];
 
 const folderChanges = ({ folders }: { readonly folders: string }, hasUnreadable: boolean) => `
-  select 'folder', l.folder_key, ${onlyPath("l")} from ${folders} l
+  select 'folder', l.folder_key, ${onlyPath("l.path")} from ${folders} l
   where l.is_listed and not exists (
     select from uploads.folders f
-    where f.bucket_id = :bucketId and f.tree_key = l.folder_key and f.source_id is not null)
+    where f.bucket_number = :bucketNumber and f.tree_key = l.folder_key and f.source_id is not null)
   union all
-  select 'gone folder', g.tree_key, ${onlyPath("g")} from uploads.folders g
+  select 'gone folder', g.tree_key, ${onlyPath("uploads.path_of(g.tree_key, g.path)")}
+  from uploads.folders g
   where ${isOfSource("g.tree_key")} and not exists (
     select from ${folders} l
     where ${isInSubtree("l.folder_key", "g.tree_key")})
-  and not exists (
-    select from uploads.uploads u
-    where u.bucket_id = :bucketId and ${isInSubtree("u.folder_key", "g.tree_key")})
+  and g.subtree_uploads = 0
   and not exists (
     select from uploads.folders f
-    where f.bucket_id = :bucketId and ${isInSubtree("f.tree_key", "g.tree_key")} and ${isKept})
+    where f.bucket_number = :bucketNumber and ${isInSubtree("f.tree_key", "g.tree_key")} and ${isKept})
   ${hasUnreadable ? `and not exists (${unreadableAbove("g.tree_key")})` : ""}`;
 
 /** Whether the merge keeps an empty folder `f`, and thereby all above it. */
 const isKept = `(f.source_id is distinct from :sourceId or not (${hasNoSettings}))`;
 
-const onlyPath = (table: string) =>
-  listedColumns.map((column) => (column === "path" ? `${table}.path` : "null")).join(", ");
+const onlyPath = (path: string) =>
+  listedColumns.map((column) => (column === "path" ? path : "null")).join(", ");
 
 /** Whether a row came from the source and is under its mount folder. */
 const isOfSource = (key: string) =>
-  `bucket_id = :bucketId and source_id = :sourceId and ${isInSubtree(key, ":mountKey")}`;
+  `bucket_number = :bucketNumber and source_id = :sourceId and ${isInSubtree(key, ":mountKey")}`;
+
+const isUploadOfSource = `u.bucket_number = :bucketNumber and u.source_id = :sourceId
+  and u.tree_position >= (select ${positionAt(":mountKey")})
+  and u.tree_position < (select ${positionAt(subtreeEnd(":mountKey"))})`;
 
 /** A folder at or above the key that could not be read. */
 const unreadableAbove = (key: string) => `
@@ -197,7 +206,7 @@ const unreadableAbove = (key: string) => `
   where ${isInSubtree(key, "l.folder_key")}`;
 
 /** An import may have moved an upload out of a directory, or back into one. */
-const isReadable = `not exists (${unreadableAbove("u.folder_key")})
+const isReadable = `not exists (${unreadableAbove("uploads.tree_key(u.path)")})
   and not exists (
     select from (
       select external_path from unreadable_folders

@@ -82,7 +82,7 @@ describe("a run after another one", () => {
     await runFake(pool, "photos", store, { changesAtOnce: 1, isConfirmed: true });
     const folders = await select(
       database.databaseUrl,
-      "select folder_id from uploads.folders where path = '/album'",
+      "select folder_id from uploads.folders where tree_key = uploads.tree_key('/album')",
     );
     assert.deepEqual(folders, [{ folder_id: folderId }]);
   });

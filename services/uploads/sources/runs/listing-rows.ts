@@ -15,11 +15,14 @@ import { type Run, tablesOf } from "./run.ts";
 export const listingColumns = `(
   kind text not null,
   upload_id text collate "C",
+  id_prefix text collate "C",
   path text collate "C",
   folder_key text collate "C",
   filename text collate "C",
   filename_nfc text collate "C",
   filename_folded text collate "C",
+  signature bigint,
+  search_words text collate "C",
   size_bytes bigint,
   type smallint,
   -- Null: the listing has no tags.

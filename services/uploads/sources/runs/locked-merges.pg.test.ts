@@ -17,7 +17,7 @@ import {
 } from "../testing/source-runs.ts";
 
 const uploadId = deterministicUploadId(bucketId, "/mirror", "0");
-const isUpload = `bucket_id = '${bucketId}' and upload_id = '${uploadId}'`;
+const isUpload = `upload_id = '${uploadId}'`;
 
 let test: RunsTest;
 beforeEach(async () => {

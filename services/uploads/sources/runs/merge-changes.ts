@@ -3,7 +3,7 @@
  * Each transaction also stores how far the run is. Readers see all of it or nothing.
  */
 import type pg from "pg";
-import { analyzeWritten, maintainIndexes } from "../../import/merge/maintain-indexes.ts";
+import { maintainIndexes } from "../../import/merge/maintain-indexes.ts";
 import { mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
@@ -34,7 +34,7 @@ export async function mergeChanges(
 ): Promise<unknown> {
   const { changes } = run.counts;
   if (changes > 0) await createStagingTables(client);
-  for (let after = 0, analyzedAfter = 0; after < changes; ) {
+  for (let after = 0; after < changes; ) {
     signal.throwIfAborted();
     const until = Math.min(changes, after + changesAtOnce);
     const range = { after, until };
@@ -52,10 +52,6 @@ export async function mergeChanges(
     });
     after = until;
     onMerged(after);
-    if (after < changes && after >= 2 * analyzedAfter) {
-      await client.query(analyzeWritten);
-      analyzedAfter = after;
-    }
   }
   // Even without a change: the run before may have been interrupted before it did this.
   return await maintainIndexes(client, [source.bucketId], changes);
@@ -101,14 +97,14 @@ async function stageChanges(
 const inRange = "number > :after and number <= :until";
 
 const stageDeletions = (changes: string) => `
-  insert into staged_deletions (bucket_id, upload_id)
-  select :bucketId, u.upload_id from ${changes} c
-  join uploads.uploads u on u.bucket_id = :bucketId and u.upload_id = c.upload_id
+  insert into staged_deletions (bucket_number, upload_id)
+  select :bucketNumber, u.upload_id from ${changes} c
+  join uploads.uploads u on u.bucket_number = :bucketNumber and u.upload_id = c.upload_id
   where ${inRange} and c.kind = 'gone' and u.source_id = :sourceId`;
 
 const stageGoneFolders = (changes: string) => `
-  insert into emptied_folders (bucket_id, path)
-  select :bucketId, path from ${changes} where ${inRange} and kind = 'gone folder'`;
+  insert into emptied_folders (bucket_number, path)
+  select :bucketNumber, path from ${changes} where ${inRange} and kind = 'gone folder'`;
 
 // Tags that the listing does not have stay as they are.
 const listedValue: Readonly<Record<string, string>> = {
@@ -117,12 +113,12 @@ const listedValue: Readonly<Record<string, string>> = {
 };
 
 const stageUploads = (changes: string) => `
-  insert into staged_uploads (line, bucket_id, ${columnList(listedColumns)})
-  select c.number, :bucketId,
+  insert into staged_uploads (line, bucket_number, ${columnList(listedColumns)})
+  select c.number, :bucketNumber,
     ${listedColumns.map((column) => listedValue[column] ?? `c.${column}`).join(", ")}
   from ${changes} c
   -- With "offset 0", the planner cannot read the whole bucket instead of looking up each upload.
   left join lateral (
     select * from uploads.uploads u
-    where u.bucket_id = :bucketId and u.upload_id = c.upload_id offset 0) u on true
+    where u.bucket_number = :bucketNumber and u.upload_id = c.upload_id offset 0) u on true
   where ${inRange} and c.kind in ('new', 'changed')`;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { readUploads } from "../../answers/testing/read-uploads.ts";
-import { importLines, select } from "../../import/testing/import.ts";
+import { folderPath, importLines, select } from "../../import/testing/import.ts";
 import { deterministicUploadId } from "../../model/deterministic-ids.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
 import {
@@ -64,7 +64,7 @@ it("within the folder of the source: the next run takes it back, and the folder 
   await moveTo("/mirror/other/deep");
   await runFake(pool, "photos", store);
   assert.deepEqual(await place(), ["/mirror", true]);
-  const folders = await select(database.databaseUrl, "select path from uploads.folders");
+  const folders = await select(database.databaseUrl, `select ${folderPath} from uploads.folders`);
   assert.deepEqual(folders.map(({ path }) => path).toSorted(), ["/", "/mirror"]);
 });
 

@@ -3,7 +3,13 @@ import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import type { BucketRecord } from "../../import/records/record.ts";
-import { createUploadsDatabase, select, withConnection } from "../../import/testing/import.ts";
+import {
+  createUploadsDatabase,
+  folderPath,
+  isOfBucket,
+  select,
+  withConnection,
+} from "../../import/testing/import.ts";
 import { deterministicBucketId } from "../../model/deterministic-ids.ts";
 import { isInSubtree } from "../../model/tree-key.ts";
 import { createSource } from "../create-source.ts";
@@ -114,12 +120,13 @@ export async function readIndex(databaseUrl: string, mountPath = "/"): Promise<I
     databaseUrl,
     `select concat_ws(' ', path, filename, size_bytes,
        (extract(epoch from updated_at) * 1000000)::bigint) as line
-     from uploads.uploads where bucket_id = $1 and ${isUnder("folder_key")}`,
+     from uploads.uploads
+     where ${isOfBucket} and ${isUnder("uploads.tree_key(path)")}`,
     [bucketId, mountPath],
   );
   const folders = await select<{ path: string }>(
     databaseUrl,
-    `select path from uploads.folders where bucket_id = $1 and ${isUnder("tree_key")}`,
+    `select ${folderPath} from uploads.folders where ${isOfBucket} and ${isUnder("tree_key")}`,
     [bucketId, mountPath],
   );
   return {

@@ -47,8 +47,8 @@ export function isExpected(list: UploadList, after?: Position): string {
   const scope = listScope(list);
   if (scope === undefined) return "false";
   const { tags, name } = query;
-  const conditions = ["u.bucket_id = :bucketId"];
-  conditions.push(scope.folder === undefined ? isInRanges : "u.folder_key = :folder");
+  const conditions = ["u.bucket_number = :bucketNumber"];
+  conditions.push(scope.folder === undefined ? isInRanges : "uploads.tree_key(u.path) = :folder");
   if (query.createdFrom !== undefined) conditions.push("u.created_at >= :createdFrom::timestamptz");
   if (query.createdTo !== undefined) conditions.push("u.created_at <= :createdTo::timestamptz");
   if (visibility.hidesUploads) conditions.push(isShown);
@@ -68,7 +68,7 @@ export function expectedParameters(list: UploadList, after?: Position) {
   const { visibility, query } = list;
   const { folder, ranges = [] } = listScope(list) ?? {};
   return {
-    bucketId: list.bucketId,
+    bucketNumber: list.bucketNumber,
     folder,
     ...query.tags,
     ...after,
@@ -83,11 +83,11 @@ export function expectedParameters(list: UploadList, after?: Position) {
 
 const isInRanges = `exists (
   select from unnest(:starts::text[], :ends::text[]) as r (first, next)
-  where u.folder_key >= r.first and u.folder_key < r.next)`;
+  where uploads.tree_key(u.path) >= r.first and uploads.tree_key(u.path) < r.next)`;
 
 const isShown = `(not u.integration_hidden or u.integration_id in (
   select i.integration_id from uploads.integrations i
-  where i.bucket_id = u.bucket_id and i.oauth_client_id = :clientId))`;
+  where i.bucket_number = u.bucket_number and i.oauth_client_id = :clientId))`;
 
 function isAfter({ sortBy, sortOrder }: UploadQuery): string {
   const { column, type } = sortKeys[sortBy];

@@ -4,19 +4,24 @@ import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import fc from "fast-check";
 import type pg from "pg";
 import { visibilityOf } from "../../../access/visibility.ts";
-import { uploadValues } from "../../../import/records/column-values.ts";
 import { searchPattern } from "../../../model/name-pattern.ts";
 import { treeKey } from "../../../model/tree-key.ts";
 import { sortColumns, sortOrders, type UploadQuery } from "../../../model/upload-query.ts";
-import { copiedTable } from "../../../postgres/copy-in.ts";
 import type { PageRequest, UploadList } from "../parameters.ts";
+import { writeBucket } from "./write-bucket.ts";
 
-export const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000000aa";
-/** Another bucket whose terms are the same, since its ID ends alike. */
-const otherBucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000100aa";
+export const sampleBucket = {
+  bucketId: "0b5c1d9e-3a58-4a5e-9c0e-0000000000aa",
+  bucketNumber: 7,
+};
+const otherBucket = { bucketId: "0b5c1d9e-3a58-4a5e-9c0e-0000000000bb", bucketNumber: 8 };
 const integrationId = "5f0c7a52-1c7e-4e0b-9a53-0d6f5b7f1c01";
 /** Leads to the bucket. */
-export const lookup = { organisationId: "o", clientId: "c", name: { bucketId } };
+export const lookup = {
+  organisationId: "o",
+  clientId: "c",
+  name: { bucketId: sampleBucket.bucketId },
+};
 const ownClientId = "client-of-the-integration";
 
 const oftenFirst = <Value>(values: readonly Value[]) =>
@@ -47,6 +52,8 @@ const longName = "long ".repeat(100);
 /** The last of all names, and nearly the last of all IDs. */
 const lastName = "\u{10ffff}".repeat(256);
 const lastId = "\u{10ffff}".repeat(31);
+/** Several IDs begin so that indexes have the same prefix of them. */
+const idStarts = ["", "", "", "", "", "", "", "abcdef0", "", "0badc0de-", lastId];
 
 const filename = fc.oneof(
   {
@@ -78,39 +85,36 @@ const upload = fc.record({
 
 /** Writes the bucket, the same every time; needs empty tables. */
 export async function fillBucket(client: pg.ClientBase, uploadCount: number): Promise<void> {
-  const buckets = [bucketId, otherBucketId];
-  // That folders exist is not what this is about.
-  await client.query(`alter table uploads.uploads drop constraint uploads_folder`);
-  for (const [index, id] of buckets.entries()) {
-    const text = "insert into uploads.buckets values ($1, $2, 'o')";
-    await client.query(text, [id, `${index}.example.com`]);
-    await client.query(
-      `insert into uploads.integrations
-         (bucket_id, integration_id, name, oauth_client_id, folder_behavior, folder_link_url)
-       values ($1, $2, '', $3, 0, '')`,
-      [id, integrationId, ownClientId],
-    );
-  }
-  const table = copiedTable(client, "uploads.uploads", uploadValues);
-  for (const [line, row] of fc.sample(upload, { numRuns: uploadCount, seed: 1 }).entries()) {
+  const uploads = fc.sample(upload, { numRuns: uploadCount, seed: 1 }).map((row, line) => {
     const { isHidden, created, updated, slug, ...members } = row;
-    const made = create(UploadSchema, {
+    return create(UploadSchema, {
       ...members,
-      uploadId: `${line % 100 === 0 ? lastId : ""}${(line * 7919) % uploadCount}`,
+      uploadId: `${idStarts[line % idStarts.length]}${(line * 7919) % uploadCount}`,
       slug: slug ?? members.filename,
       createdAt: { seconds: created, nanos: 1000 },
       updatedAt: { seconds: updated },
       ...(isHidden && { integrationId, integrationHidden: true }),
     });
-    // One in ten is in the other bucket, which is never listed.
-    const inBucket = line % 10 === 0 ? otherBucketId : bucketId;
-    table.add({ kind: "upload", bucketId: inBucket, line, upload: made });
-    await table.send(false);
-  }
-  await table.send(true);
-  await client.query(`insert into uploads.bucket_sizes
-    select bucket_id, 0, count(*) from uploads.uploads group by bucket_id`);
-  await client.query("vacuum analyze uploads.uploads");
+  });
+  // One in ten is in the other bucket, which is never listed.
+  const isOther = (line: number) => line % 10 === 0;
+  await writeBucket(
+    client,
+    sampleBucket,
+    uploads.filter((_, line) => !isOther(line)),
+  );
+  await writeBucket(
+    client,
+    otherBucket,
+    uploads.filter((_, line) => isOther(line)),
+  );
+  await client.query(
+    `insert into uploads.integrations
+      (bucket_number, integration_id, name, oauth_client_id, folder_behavior, folder_link_url)
+    select bucket_number, $1, '', $2, 0, '' from uploads.buckets`,
+    [integrationId, ownClientId],
+  );
+  await client.query("vacuum analyze uploads.uploads, uploads.folders");
 }
 
 const searches = ["e", "写", "or", "%", "scan", "*.pdf", "report*", "r?port*", "??-*", "quokka"];
@@ -146,7 +150,8 @@ const visibility = fc.constantFrom(
 );
 
 export const someList: fc.Arbitrary<UploadList> = fc.record({
-  bucketId: fc.constant(bucketId),
+  bucketId: fc.constant(sampleBucket.bucketId),
+  bucketNumber: fc.constant(sampleBucket.bucketNumber),
   lookup: fc.constant(lookup),
   visibility,
   query,

@@ -2,29 +2,20 @@
 import { create } from "@bufbuild/protobuf";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import type pg from "pg";
-import { uploadValues } from "../../../import/records/column-values.ts";
-import { copiedTable } from "../../../postgres/copy-in.ts";
+import { writeBucket } from "./write-bucket.ts";
 
-export const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000000bb";
+export const skewedBucket = {
+  bucketId: "0b5c1d9e-3a58-4a5e-9c0e-0000000000bb",
+  bucketNumber: 7,
+};
 
 /** Writes the bucket, the same every time; needs empty tables. */
 export async function fillSkewedBucket(client: pg.ClientBase, uploadCount: number): Promise<void> {
-  // That folders exist is not what this is about.
-  await client.query("alter table uploads.uploads drop constraint uploads_folder");
   // Vacuum leaves out what is not on disk yet.
   await client.query("set synchronous_commit = on");
-  await client.query("insert into uploads.buckets values ($1, 'a.example.com', 'o')", [bucketId]);
-  const table = copiedTable(client, "uploads.uploads", uploadValues);
-  for (let line = 0; line < uploadCount; line++) {
-    table.add({ kind: "upload", bucketId, line, upload: skewedUpload(line) });
-    await table.send(false);
-  }
-  await table.send(true);
-  await client.query("insert into uploads.bucket_sizes values ($1, 0, $2)", [
-    bucketId,
-    uploadCount,
-  ]);
-  await client.query("vacuum analyze uploads.uploads");
+  const uploads = Array.from({ length: uploadCount }, (_, line) => skewedUpload(line));
+  await writeBucket(client, skewedBucket, uploads);
+  await client.query("vacuum analyze uploads.uploads, uploads.folders");
 }
 
 const words = [

@@ -1,0 +1,42 @@
+import type pg from "pg";
+import { query } from "../../postgres/named-parameters.ts";
+import { type Searched, searchColumns } from "../records/column-values.ts";
+
+/**
+ * An object has no slug and may have no tags; an upload that it changes keeps those that it has. So
+ * what that upload is searched by is derived anew, from what it will have.
+ */
+export async function keepSearchColumns(client: pg.ClientBase): Promise<void> {
+  const { rows } = await query<KeptRow>(client, keptRows);
+  if (rows.length === 0) return;
+  const columns = rows.map((row) =>
+    searchColumns({ ...row, slug: row.slug ?? undefined, tags: row.tags ?? [] }),
+  );
+  await query(client, setColumns, {
+    lines: rows.map(({ line }) => line),
+    signatures: columns.map(({ signature }) => signature.toString()),
+    searchWords: columns.map(({ search_words: words }) => words),
+  });
+}
+
+interface KeptRow extends Pick<Searched, "filename" | "isHidden"> {
+  readonly line: string;
+  readonly slug: string | null;
+  readonly tags: readonly string[] | null;
+}
+
+// What is staged without tags keeps those of the upload, or is staged with them.
+const keptRows = `
+  select s.line, coalesce(s.filename_folded, s.filename) as filename,
+    coalesce(u.slug_folded, u.slug) as slug, coalesce(s.tags, u.tags) as tags,
+    u.integration_hidden as "isHidden"
+  from changed_uploads c
+  join staged_uploads s using (bucket_number, upload_id)
+  join uploads.uploads u using (bucket_number, upload_id)
+  where u.slug is not null or s.tags is not null or u.tags is not null or u.integration_hidden`;
+
+const setColumns = `
+  update staged_uploads s set signature = n.signature, search_words = n.search_words
+  from unnest(:lines::bigint[], :signatures::bigint[], :searchWords::text[])
+    as n (line, signature, search_words)
+  where s.line = n.line`;

@@ -1,0 +1,22 @@
+-- The index of names: the trigrams of folded filenames, and of the words that the service adds where
+-- trigrams of a name are not enough (search/search-words.ts). It finds uploads by any text of three
+-- letters or digits, and by more than that.
+
+create extension if not exists pg_trgm;
+create extension if not exists btree_gin;
+
+-- What the index contains of an upload. A space separates the filename from the words.
+create or replace function uploads.searched_text(
+  filename text, filename_folded text, search_words text
+) returns text
+  language sql immutable parallel safe
+  return case when search_words is null then coalesce(filename_folded, filename)
+    else coalesce(filename_folded, filename) || ' ' || search_words end;
+
+create index if not exists uploads_by_name on uploads.uploads using gin (
+  bucket_number,
+  uploads.searched_text(filename, filename_folded, search_words) gin_trgm_ops);
+
+-- Texts are only compared with parameters, so no plan needs their statistics, which ANALYZE would
+-- spend most of its time on.
+alter index uploads.uploads_by_name alter column 2 set statistics 0;

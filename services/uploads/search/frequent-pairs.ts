@@ -1,0 +1,46 @@
+/**
+ * The pairs of letters and digits that more than one in a thousand of a million filenames has:
+ * after each character, those that follow it. What is searched by them is stored with uploads, so
+ * changing them needs an import of all uploads.
+ */
+export const frequentPairs: ReadonlySet<string> = new Set(
+  Object.entries({
+    0: "0123456789abcdefm",
+    1: "0123456789abcdefgilmnoprstuvx",
+    2: "0123456789abcdefsx",
+    3: "0123456789abcdefps",
+    4: "0123456789abcdef",
+    5: "0123456789abcdef",
+    6: "0123456789abcdef",
+    7: "0123456789abcdef",
+    8: "0123456789abcdefhi",
+    9: "0123456789abcdef",
+    " ": "-",
+    a: "0123456789abcdefghijklmnoprstuvwxyz",
+    b: "0123456789abcdefgijlmnoprstuy",
+    c: "0123456789abcdefghiklmnoprstuvxy",
+    d: "0123456789abcdefghijklmnoprstuvwxy",
+    e: "0123456789abcdefghiklmnopqrstuvwxy",
+    f: "0123456789abcdefgilmnoprstuxy",
+    g: "1abcdefghilmnoprstuyz",
+    h: "0abcdehijlmoprstuy",
+    i: "136abcdefgiklmnopqrstuvxz",
+    j: "aeiopqsu",
+    k: "abcdefghilmnoprstuwyz",
+    l: "12abcdefghiklmnoprstuvy",
+    m: "25abcdefgiklmnoprstuvxy",
+    n: "0123abcdefghijklmnoprstuvwxy",
+    o: "abcdefghijklmnoprstuvwxy",
+    p: "123abcdefghiklmnoprstuvwy",
+    q: "lmrtu",
+    r: "123abcdefghiklmnoprstuvwy",
+    s: "0123abcdefghiklmnopqrstuvwxyz",
+    t: "123abcdefghiklmnoprstuvwxyz",
+    u: "abcdefgilmnoprstx",
+    v: "12acdegilmnoprst",
+    w: "acdehilmnoprstx",
+    x: "01234acdefhimoprstxy",
+    y: "abcdegilmnoprst",
+    z: "aeioy",
+  }).flatMap(([first, seconds]) => [...seconds].map((second) => first + second)),
+);
