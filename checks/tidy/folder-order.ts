@@ -28,7 +28,7 @@ export const folderOrders: FolderOrders = {
     lists: ["skip-index", "search", "access", "answers", "postgres", "calls", "model"],
     trees: ["search", "access", "fairness", "answers", "postgres", "calls", "json", "model"],
     sources: ["import", "postgres", "model"],
-    import: ["skip-index", "answers", "postgres", "model"],
+    import: ["skip-index", "search", "answers", "postgres", "model"],
     "skip-index": ["search", "postgres", "model"],
     search: ["access", "postgres", "model"],
     access: ["fairness", "postgres", "telemetry", "calls", "model"],

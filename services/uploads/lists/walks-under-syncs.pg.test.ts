@@ -108,7 +108,7 @@ it("a walk returns each upload that exists throughout exactly once", async (cont
 
 async function check({ first, steps, isLarge }: History, counts: Counts): Promise<void> {
   const { store, pool } = test;
-  const sync = () => runFake(pool, "photos", store, { changesAtOnce: 5, isConfirmed: true });
+  const sync = () => runFake(pool, "photos", store, { batchSize: 5, isConfirmed: true });
   store.objects.clear();
   changeStore(first);
   await sync();

@@ -9,7 +9,8 @@ describe("the prefix of an upload's ID", () => {
   it("is seven characters of a UUID with a letter among them, and all of any other ID", () => {
     const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e";
     assert.equal(idPrefix(uuid), "0f8fad5");
-    for (const id of ["12345678-d9cb-469f-a165-70867728950e", "IMG_0001", "abc", "", "é"]) {
+    const version7 = "019a8c3e-7b1f-7cc0-98c4-dc0c0c07398f";
+    for (const id of [version7, "12345678-d9cb-469f-a165-70867728950e", "IMG_0001", "", "é"]) {
       assert.equal(idPrefix(id), id);
     }
   });

@@ -6,8 +6,9 @@
  *
  * IDs in byte order have prefixes in byte order. So only the seven characters decide whether an ID
  * is cut off, never what follows them: other IDs between those with the same prefix have it too.
- * One must be a letter because many services count in decimal, where the first characters hardly
- * differ.
+ * Where the first characters of IDs hardly differ, they are not cut off: one must be a letter,
+ * because many services count in decimal, and they must not begin with `01`, as the times do that
+ * UUIDs of version 7 begin with (RFC 9562).
  */
 export function idPrefix(uploadId: string): string {
   const prefix = uploadId.slice(0, prefixLength);
@@ -15,4 +16,4 @@ export function idPrefix(uploadId: string): string {
 }
 
 const prefixLength = 7;
-const hexWithLetter = /^(?=.*[a-f])[0-9a-f]{7}$/;
+const hexWithLetter = /^(?!01)(?=.*[a-f])[0-9a-f]{7}$/;

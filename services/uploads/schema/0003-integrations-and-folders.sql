@@ -35,7 +35,8 @@ create table if not exists uploads.integrations (
 create table if not exists uploads.folders (
   -- Its place in the order of the tree (0001-tree-keys.sql): the order of the positions is that of
   -- the keys. So everything under a folder is a range of numbers, and uploads need no path in their
-  -- indexes. There are gaps for new folders; where one is full, folders around it get new positions.
+  -- indexes. There are gaps for new folders; where one is full, the folders around it get new
+  -- positions.
   tree_position bigint not null,
   -- The number and bytes of the uploads in the folder, and in its subtree. So the cost of totals
   -- depends on the folders in an answer, not on the uploads below them.

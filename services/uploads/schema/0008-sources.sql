@@ -30,8 +30,7 @@ create table if not exists uploads.sources (
   primary key (bucket_id, source_id)
 );
 
--- The runs of a source. The listing of a run is in a table of its own (sources/runs), so that
--- dropping that table frees the space at once.
+-- The runs of a source.
 create table if not exists uploads.source_runs (
   bucket_id uuid not null,
   source_id uuid not null,
@@ -43,7 +42,7 @@ create table if not exists uploads.source_runs (
   inventory text,
   -- Only this process may write to the run.
   holder text not null,
-  phase text not null default 'list' check (phase in ('list', 'compare', 'merge')),
+  phase text not null default 'list' check (phase in ('list', 'delete')),
   outcome text check (outcome in ('complete', 'stopped', 'failed')),
   reason text not null default '',
   objects bigint not null default 0,
@@ -51,13 +50,11 @@ create table if not exists uploads.source_runs (
   left_out bigint not null default 0,
   -- The first few keys that were left out, with the reasons.
   left_out_examples jsonb not null default '[]',
+  -- What is written so far; `gone` is what is to be deleted.
   new bigint not null default 0,
   changed bigint not null default 0,
   gone bigint not null default 0,
   unchanged bigint not null default 0,
-  -- How many changes there are to merge, and the last one that is merged.
-  changes bigint not null default 0,
-  merged_until bigint not null default 0,
   primary key (bucket_id, source_id, run_id),
   foreign key (bucket_id, source_id) references uploads.sources on delete cascade
 );

@@ -125,12 +125,10 @@ CREATE TABLE uploads.source_runs (
   changed bigint DEFAULT 0 NOT NULL,
   gone bigint DEFAULT 0 NOT NULL,
   unchanged bigint DEFAULT 0 NOT NULL,
-  changes bigint DEFAULT 0 NOT NULL,
-  merged_until bigint DEFAULT 0 NOT NULL,
   CONSTRAINT source_runs_pkey PRIMARY KEY (bucket_id, source_id, run_id),
   CONSTRAINT source_runs_bucket_id_source_id_fkey FOREIGN KEY (bucket_id, source_id) REFERENCES uploads.sources(bucket_id, source_id) ON DELETE CASCADE,
   CONSTRAINT source_runs_outcome_check CHECK ((outcome = ANY (ARRAY['complete'::text, 'stopped'::text, 'failed'::text]))),
-  CONSTRAINT source_runs_phase_check CHECK ((phase = ANY (ARRAY['list'::text, 'compare'::text, 'merge'::text])))
+  CONSTRAINT source_runs_phase_check CHECK ((phase = ANY (ARRAY['list'::text, 'delete'::text])))
 );
 
 CREATE TABLE uploads.sources (

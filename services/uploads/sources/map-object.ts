@@ -1,5 +1,5 @@
 /** Maps an object of a source to the upload or the folder that it becomes in the index. */
-import type { ObjectFields } from "../import/records/record.ts";
+import type { FolderPathRecord, ObjectRecord } from "../import/records/record.ts";
 import { deterministicUploadId } from "../model/deterministic-ids.ts";
 import { canBeIndexed } from "../model/microseconds.ts";
 import { uploadTypeOf } from "../model/upload-type.ts";
@@ -15,19 +15,21 @@ export interface BucketMount extends Mount {
   readonly bucketId: string;
 }
 
-type MappedObject =
-  | { readonly kind: "folder"; readonly path: string }
-  | { readonly kind: "upload"; readonly object: ObjectFields };
-
 /**
  * The upload or the folder that an object becomes.
  *
+ * @param line the number of the object in the listing.
  * @throws KeyError or ValueError if the index cannot hold the object.
  */
-export function mapObject(object: ListedObject, source: BucketMount): MappedObject {
+export function mapObject(
+  object: ListedObject,
+  source: BucketMount,
+  line: number,
+): FolderPathRecord | ObjectRecord {
+  const { bucketId } = source;
   const { key, sizeBytes, createdAtMicros, updatedAtMicros, s3, tags = [] } = object;
   const { path, filename } = pathOfKey(key, sizeBytes, source);
-  if (filename === undefined) return { kind: "folder", path };
+  if (filename === undefined) return { kind: "folder path", bucketId, path };
   if (!Number.isSafeInteger(sizeBytes)) throw new ValueError("it is over 2^53-1 bytes");
   if (updatedAtMicros === undefined)
     throw new ValueError("its time does not exist, or is not written as ISO 8601 says");
@@ -35,7 +37,7 @@ export function mapObject(object: ListedObject, source: BucketMount): MappedObje
     throw new ValueError("its time is outside the years 1 to 9999");
   }
   const fields = {
-    uploadId: deterministicUploadId(source.bucketId, path, filename),
+    uploadId: deterministicUploadId(bucketId, path, filename),
     path,
     filename,
     sizeBytes: BigInt(sizeBytes),
@@ -46,5 +48,5 @@ export function mapObject(object: ListedObject, source: BucketMount): MappedObje
     intentMetadata: s3 === undefined ? {} : { s3 },
     externalPath: externalPathOf(key),
   };
-  return { kind: "upload", object: fields };
+  return { kind: "object", line, bucketId, object: fields };
 }

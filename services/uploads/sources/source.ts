@@ -50,6 +50,8 @@ export interface Source extends SourceId {
   readonly knownKeys: readonly string[];
   /** The process that runs the source now. */
   readonly runBy: string | undefined;
+  /** What the run that has not ended has listed and written so far. */
+  readonly objectsSoFar: number | undefined;
 }
 
 /** What a source does now, or how its last run ended. */
@@ -69,11 +71,15 @@ export function stateOf({
 export async function readSources(database: Queries, name?: string): Promise<Source[]> {
   const { rows } = await query<Source>(
     database,
-    `select bucket_id as "bucketId", bucket_number as "bucketNumber", source_id as "sourceId", name, hostname, location,
+    `select bucket_id as "bucketId", bucket_number as "bucketNumber", source_id as "sourceId",
+       name, hostname, location,
        mount_path as "mountPath", (extract(epoch from every) * 1000)::float8 as "everyMs",
        is_paused as "isPaused", outcome, message, failures, next_run_at as "nextRunAt",
        last_complete_at as "lastCompleteAt", listed_at as "listedAt", known_keys as "knownKeys",
-       case when lease_until > clock_timestamp() then lease_holder end as "runBy"
+       case when lease_until > clock_timestamp() then lease_holder end as "runBy",
+       (select max(r.objects)::float8 from uploads.source_runs r
+        where r.bucket_id = sources.bucket_id and r.source_id = sources.source_id
+          and r.ended_at is null) as "objectsSoFar"
      from uploads.sources join uploads.buckets using (bucket_id)
      where name = :name or :name is null order by name`,
     { name: name ?? null },

@@ -59,7 +59,8 @@ function uploadsOf(hostname: string, columns: string) {
 }
 
 async function foldersOf(hostname: string) {
-  const text = `select ${folderPath}, folder_id from uploads.folders join uploads.buckets using (bucket_number)
+  const text = `select ${folderPath}, folder_id
+    from uploads.folders join uploads.buckets using (bucket_number)
     where hostname = $1 order by tree_key`;
   return Object.fromEntries(
     (await select<{ path: string; folder_id: string }>(database.databaseUrl, text, [hostname])).map(

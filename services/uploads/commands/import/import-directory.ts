@@ -68,7 +68,6 @@ async function importDirectory(
       from: directory,
       mount: { prefix: "", mountPath: "/" },
       tags: false,
-      creationTimes: true,
       displayName: (key) => `${inDirectory}${key}`.replace(/\/$/, ""),
       remarks: () => remarksOnSkipped(lister.skipped),
       progress,

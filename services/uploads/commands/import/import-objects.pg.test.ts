@@ -11,7 +11,6 @@ function options(show: (text: string) => void): Parameters<typeof importObjects>
     organisation: "acme",
     mount: { prefix: "", mountPath: "/" },
     tags: false,
-    creationTimes: true,
     displayName: (key) => key,
     remarks: () => [],
     progress: {

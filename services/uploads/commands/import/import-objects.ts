@@ -18,8 +18,6 @@ interface ImportOptions extends BucketOptions {
   readonly mount: Mount;
   /** Whether the listing has tags, which then replace those of the index. */
   readonly tags: boolean;
-  /** Whether the listing says of each object when it was created. */
-  readonly creationTimes: boolean;
   /** How errors name the thing with that key. */
   readonly displayName: (keyText: string) => string;
   /** What the summary says of the listing. */
@@ -34,7 +32,7 @@ export async function importObjects(
   lister: Lister,
   options: ImportOptions,
 ): Promise<void> {
-  const { from, mount, tags, creationTimes, progress, signal } = options;
+  const { from, mount, tags, progress, signal } = options;
   const { bucketId, record } = await findOrMakeBucket(client, options);
   const errors = new ErrorReport();
   const parts = new ErrorReport();
@@ -48,7 +46,6 @@ export async function importObjects(
     mayChangeBuckets: false,
     onWritten: showWriting(progress),
     beforeMerge: () => progress.say("writing to the index"),
-    ...(!creationTimes && { afterLocks: () => client.query(completeTimes) }),
   });
   progress.stop();
   const entries = formatThings(errors.count, "entry", "entries");
@@ -57,13 +54,6 @@ export async function importObjects(
   printText(`${parts.text()}${errors.text()}`, process.stderr);
   if (errors.count > 0) throw new Error(`Cannot import all of ${from}: ${entries} left out`);
 }
-
-// An object that is new was created when the store says that it was last changed.
-const completeTimes = `
-  update staged_uploads s set created_at = updated_at
-  where created_at is null and not exists (
-    select from uploads.uploads u
-    where u.bucket_number = s.bucket_number and u.upload_id = s.upload_id)`;
 
 async function* recordsOf(
   listing: ReturnType<typeof listInParallel>,
@@ -95,11 +85,8 @@ function recordOrLeaveOut(
   line: number,
   leaveOut: (entry: LeftOut) => void,
 ): ImportRecord | undefined {
-  const { bucketId } = source;
   try {
-    const mapped = mapObject(object, source);
-    if (mapped.kind === "folder") return { kind: "folder path", bucketId, path: mapped.path };
-    return { kind: "object", line, bucketId, object: mapped.object };
+    return mapObject(object, source, line);
   } catch (error) {
     if (!(error instanceof KeyError || error instanceof ValueError)) throw error;
     leaveOut({ key: object.key, reason: error.message, isUnreadable: false });

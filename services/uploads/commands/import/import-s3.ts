@@ -70,7 +70,6 @@ async function importS3(
         from: text,
         mount: { prefix, mountPath: mount },
         tags: options.tags ?? false,
-        creationTimes: false,
         displayName: (key) => key,
         remarks: () => [],
         progress,

@@ -38,12 +38,7 @@ describe("sources runs", () => {
 
   for (const [what, values, shown] of [
     ["was interrupted", {}, "interrupted while listing"],
-    [
-      "wrote a part",
-      { phase: "merge", changes: 3, merged_until: 2 },
-      "interrupted while writing 66%",
-    ],
-    ["had no changes", { phase: "merge" }, "interrupted while writing"],
+    ["had listed everything", { phase: "delete" }, "interrupted while deleting"],
     ["was a dry run", { is_dry_run: true }, "interrupted while listing (dry run)"],
   ] as const) {
     it(`says of a run without an end that it ${what}`, async () => {

@@ -3,7 +3,7 @@ import { printable, printText, tableText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../command-line/open-database.ts";
-import { formatCount, formatDuration, formatTime } from "../../model/format.ts";
+import { formatCount, formatDuration, formatThings, formatTime } from "../../model/format.ts";
 import { query } from "../../postgres/named-parameters.ts";
 import {
   findSource,
@@ -42,6 +42,7 @@ function jsonOf(source: Source) {
     lastCompleteAt: lastCompleteAt ?? null,
     nextRunAt: source.isPaused ? null : (nextRunAt ?? null),
     runBy: source.runBy ?? null,
+    objectsSoFar: source.objectsSoFar ?? null,
   };
 }
 
@@ -69,11 +70,19 @@ function nextText({ name, isPaused, everyMs, nextRunAt, runBy }: Source): string
 }
 
 function remarkOn(source: Source): string[] {
-  const { name, message, failures, runBy } = source;
-  if (runBy !== undefined) return [`${name}: run by ${runBy}\n`];
+  const { name, message, failures, runBy, lastCompleteAt, objectsSoFar = 0 } = source;
+  const isIncomplete = lastCompleteAt === undefined && source.outcome !== undefined;
+  const incomplete = "; its index is not complete yet";
+  if (runBy !== undefined) {
+    const objects = `${formatThings(objectsSoFar, "object")} so far`;
+    const isFirst = lastCompleteAt === undefined ? incomplete : "";
+    return [`${name}: ${objects}, run by ${runBy}${isFirst}\n`];
+  }
   if (message === "") return [];
   const times = failures > 1 ? `, ${formatCount(failures)} times in a row` : "";
-  return [`${name} ${source.outcome}${times}: ${printable(message)}\n`];
+  return [
+    `${name} ${source.outcome}${times}: ${printable(message)}${isIncomplete ? incomplete : ""}\n`,
+  ];
 }
 
 export function runsCommand(context: SourcesContext): Command {
@@ -110,8 +119,6 @@ interface RunLine {
   readonly unchanged: number;
   readonly leftOut: number;
   readonly leftOutExamples: readonly { readonly key: string; readonly reason: string }[];
-  readonly changes: number;
-  readonly merged: number;
 }
 
 async function readRuns(client: pg.ClientBase, source: Source): Promise<RunLine[]> {
@@ -120,7 +127,7 @@ async function readRuns(client: pg.ClientBase, source: Source): Promise<RunLine[
     `select started_at as "startedAt", ended_at as "endedAt", phase, outcome, reason,
        is_dry_run as "isDryRun", objects::float8, new::float8, changed::float8,
        gone::float8, unchanged::float8, left_out::float8 as "leftOut",
-       left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged
+       left_out_examples as "leftOutExamples"
      from uploads.source_runs where bucket_id = :bucketId and source_id = :sourceId
      order by started_at desc`,
     { ...source },
@@ -162,11 +169,8 @@ function runsText(runs: readonly RunLine[], source: Source): string {
 function resultText(run: RunLine, { runBy }: Source): string {
   const dry = run.isDryRun ? " (dry run)" : "";
   if (run.endedAt !== null) return `${run.outcome}${dry}`;
-  const hasShare = run.phase === "merge" && run.changes > 0;
-  const share = hasShare ? ` ${Math.floor((100 * run.merged) / run.changes)}%` : "";
-  const phase = { list: "listing", compare: "comparing", merge: "writing" }[run.phase];
-  if (runBy !== undefined) return `${phase}${share}${dry}`;
-  return `interrupted while ${phase}${share}${dry}`;
+  const phase = run.phase === "list" ? "listing" : "deleting";
+  return runBy !== undefined ? `${phase}${dry}` : `interrupted while ${phase}${dry}`;
 }
 
 function printJson(value: unknown): void {

@@ -11,7 +11,7 @@ import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { formatThings } from "../../model/format.ts";
 import { query } from "../../postgres/named-parameters.ts";
 import { endEarlierHolder, holdSource } from "../../sources/runs/hold-source.ts";
-import { dropTables, takeOverRuns } from "../../sources/runs/run.ts";
+import { takeOverRuns } from "../../sources/runs/run.ts";
 import type { Source } from "../../sources/source.ts";
 import type { SourcesContext } from "./context.ts";
 import { setPaused } from "./pause-source.ts";
@@ -154,14 +154,8 @@ async function deleteSource(
   { bucketId, bucketNumber, sourceId }: Source,
 ): Promise<void> {
   const ids = { bucketId, bucketNumber, sourceId };
-  const { rows } = await query<{ runId: string }>(
-    client,
-    `select run_id as "runId" from uploads.source_runs where ${isOfSource} and ended_at is null`,
-    ids,
-  );
   await inTransaction(client, async () => {
     await query(client, lockBucket, ids);
-    for (const run of rows) await dropTables(client, run);
     await query(client, `update uploads.uploads set source_id = null where ${isRowOfSource}`, ids);
     await query(client, `update uploads.folders set source_id = null where ${isRowOfSource}`, ids);
     await query(client, `delete from uploads.sources where ${isOfSource}`, ids);

@@ -22,11 +22,11 @@ interface SyncOptions {
 }
 
 const help = `
-The source is listed completely and compared with the index. Then the differences are written, at
-most 5,000 in a transaction. After an interruption, run it again: it lists the source anew, and
-writes what is still different.
+The source is listed and compared with the index. What is new and changed is written while it is
+listed; what is gone is deleted when all is listed. After an interruption, run it again: it lists
+the source anew, and writes what is still different.
 
-A run stops before it writes anything if the listing is empty, or lacks over half of the uploads of
+A run stops before it deletes anything if the listing is empty, or lacks over half of the uploads of
 the source, because that is usually a mistake. With --yes it goes on.`;
 
 export function syncCommand(context: SourcesContext): Command {
@@ -123,17 +123,16 @@ function progressWriter(progress: Progress): (event: RunProgress) => void {
   let shown: RunProgress["phase"] | undefined;
   return (event) => {
     const { phase, done, total, sizeBytes } = event;
-    if (phase === "compare") progress.say("comparing with the index");
-    else if (phase !== shown) progress.begin({ ...stepOf[phase], total }, done);
+    if (phase !== shown) progress.begin({ ...stepOf[phase], total }, done);
     shown = phase;
     if (phase === "list") progress.update(done, sizeBytes);
-    if (phase === "merge") progress.update(done);
+    if (phase === "delete") progress.update(done);
   };
 }
 
 const stepOf = {
-  list: { name: "listing", thing: "object" },
-  merge: { name: "writing", thing: "change" },
+  list: { name: "writing", thing: "object" },
+  delete: { name: "deleting", thing: "upload" },
 } as const;
 
 const eventPauseMs = 1000;

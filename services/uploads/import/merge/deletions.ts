@@ -102,7 +102,8 @@ const resolvePaths = [
   `delete from staged_path_deletions d using (
      select bucket_number, tree_key, max(line) as line from staged_path_deletions
      group by bucket_number, tree_key having count(*) > 1) twice
-   where d.bucket_number = twice.bucket_number and d.tree_key = twice.tree_key and d.line < twice.line`,
+   where d.bucket_number = twice.bucket_number and d.tree_key = twice.tree_key
+     and d.line < twice.line`,
   "create index on staged_uploads (bucket_number, uploads.tree_key(path))",
   "create index on staged_folders (bucket_number, tree_key)",
   "analyze staged_path_deletions, staged_uploads, staged_folders",
@@ -125,9 +126,11 @@ const keepLater = [
    where s.bucket_number = d.bucket_number and s.upload_id = d.upload_id`,
 ];
 
-/** Whether a folder `f` has no member beyond ID and path. */
-export const hasNoSettings = `(f.settings is null and f.scoping_integration_id is null
-  and f.virtual_file_integration_id is null and not f.integration_hidden)`;
+/** In SQL: whether a folder has no member beyond ID and path. */
+export function hasNoSettings(folder: string): string {
+  return `(${folder}.settings is null and ${folder}.scoping_integration_id is null
+    and ${folder}.virtual_file_integration_id is null and not ${folder}.integration_hidden)`;
+}
 
 const isOfMergedBucket = (thing: string) =>
   `${thing}.bucket_number in (select bucket_number from staged_paths)`;
@@ -171,7 +174,7 @@ const mostlyUnstaged = `
       select bucket_number, tree_key from staged_folders) p using (bucket_number, tree_key)
     left join (select distinct bucket_number, folder_id from staged_folders) s
       using (bucket_number, folder_id)
-    where ${isOfMerge("f")} and not (${hasNoSettings}) group by f.bucket_number
+    where ${isOfMerge("f")} and not ${hasNoSettings("f")} group by f.bucket_number
     union all
     select i.bucket_number, 'integrations', count(*),
       count(*) filter (where kept.integration_id is null)
@@ -185,7 +188,8 @@ const findUnstaged = [
   `insert into staged_deletions (bucket_number, upload_id)
    select u.bucket_number, u.upload_id from uploads.uploads u
    where ${isOfMerge("u")} and not exists (
-     select from staged_uploads s where s.bucket_number = u.bucket_number and s.upload_id = u.upload_id)`,
+     select from staged_uploads s
+     where s.bucket_number = u.bucket_number and s.upload_id = u.upload_id)`,
   `insert into emptied_folders (bucket_number, path, despite_settings)
    select f.bucket_number, uploads.path_of(f.tree_key, f.path), true from uploads.folders f
    where ${isOfMerge("f")}`,

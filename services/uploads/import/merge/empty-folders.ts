@@ -44,7 +44,8 @@ const addFoldersAbove = `
   insert into emptied_folders (bucket_number, path)
   select distinct e.bucket_number, ${parentOf("e.path")} from emptied_folders e
   where e.depth = :depth and not exists (
-    select from uploads.folders f where f.bucket_number = e.bucket_number and f.tree_key = e.tree_key)`;
+    select from uploads.folders f
+    where f.bucket_number = e.bucket_number and f.tree_key = e.tree_key)`;
 
 // The planner may turn `exists` into a join that compares all folders of a level with all of the
 // bucket. It keeps a scalar subquery, which uses the index.
@@ -56,7 +57,7 @@ function removeAtDepth(keptFolders: string): string {
       from emptied_folders where depth = :depth group by bucket_number, tree_key) e
     where f.bucket_number = e.bucket_number and f.tree_key = e.tree_key
       and (e.despite_settings
-        or ${hasNoSettings} and (f.source_id is null or f.source_id = :sourceId::uuid))
+        or ${hasNoSettings("f")} and (f.source_id is null or f.source_id = :sourceId::uuid))
       and f.subtree_uploads = 0
       and (
         select true from uploads.folders under

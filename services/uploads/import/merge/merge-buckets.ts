@@ -122,7 +122,8 @@ export const lockBucket = "select from uploads.buckets where bucket_id = :bucket
 
 const lockRows = `
   select from uploads.buckets
-  where bucket_number in (select bucket_number from staged_paths) or is_primary and organisation_id in (
+  where bucket_number in (select bucket_number from staged_paths)
+    or is_primary and organisation_id in (
     select organisation_id from staged_buckets where is_primary)
   order by bucket_id for update`;
 

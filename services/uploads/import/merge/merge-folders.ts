@@ -71,7 +71,7 @@ const newDescribedFolders = `staged_folders s where s.is_last and exists (
 
 const noneReplaced = { changed: 0, moved: 0 };
 
-/** Returns how many staged folders the index has in another form, and how many move to a new path. */
+/** Returns how many staged folders the index has in another form, and how many get a new path. */
 async function replaceKnown(client: pg.ClientBase) {
   const changed = await countRows(client, changedFolders);
   const moved = await countRows(client, movedFolders);
@@ -83,7 +83,8 @@ async function replaceKnown(client: pg.ClientBase) {
 
 const isSamePath = "f.bucket_number = s.bucket_number and f.tree_key = s.tree_key";
 const isSameId = "f.bucket_number = s.bucket_number and f.folder_id = s.folder_id";
-const differs = `(${columnList(ownColumns, "s")}) is distinct from (${columnList(ownColumns, "f")})`;
+const differs = `(${columnList(ownColumns, "s")})
+  is distinct from (${columnList(ownColumns, "f")})`;
 
 const changedFolders = `staged_folders s where s.is_last and (
   exists (select from uploads.folders f where ${isSamePath} and ${differs})
@@ -112,17 +113,6 @@ const replaceAtPath = `
   set (${columnList(ownColumns)}, source_id) = (${columnList(ownColumns, "s")}, null)
   from staged_folders s where s.is_last and ${isSamePath} and ${differs}`;
 
-// The deterministic ID of a path may belong to a folder that has moved away.
-const freeId = `case
-  when exists (
-    select from uploads.folders f
-    where f.bucket_number = w.bucket_number and f.folder_id = w.folder_id)
-  or exists (
-    select from staged_folders s
-    where s.is_last and s.bucket_number = w.bucket_number and s.folder_id = w.folder_id
-      and s.tree_key <> w.tree_key)
-  then gen_random_uuid() else w.folder_id end`;
-
 /**
  * The described and implied folders that the index does not have. An implied one is needed if an
  * upload is in it or below, or a folder that stays. The statement does not see the folders that it
@@ -145,10 +135,17 @@ const missingFolders = `
       from staged_folders where is_last) paths
     order by bucket_number, tree_key, is_described desc, is_kept desc
   )
-  select w.bucket_number, case when is_described then w.folder_id else ${freeId} end as folder_id,
+  -- The deterministic ID of a path may belong to a folder that has moved away.
+  select w.bucket_number,
+    case when known.folder_id is null and moved.folder_id is null then w.folder_id
+      else gen_random_uuid() end as folder_id,
     w.tree_key, w.path, w.path_nfc, w.path_folded, w.settings, w.scoping_integration_id,
     w.virtual_file_integration_id, w.integration_hidden, w.source_id
   from wanted w
+  left join uploads.folders known
+    on known.bucket_number = w.bucket_number and known.folder_id = w.folder_id
+  left join staged_folders moved on moved.is_last and moved.bucket_number = w.bucket_number
+    and moved.folder_id = w.folder_id and moved.tree_key <> w.tree_key
   where not exists (
     select from uploads.folders f
     where f.bucket_number = w.bucket_number and f.tree_key = w.tree_key)
@@ -164,8 +161,8 @@ const missingFolders = `
 const totals = ["uploads", "size_bytes", "subtree_uploads", "subtree_size_bytes"];
 
 const addFolders = `
-  insert into uploads.folders (bucket_number, ${columnList(columns)}, path, source_id, tree_key, tree_position,
-    ${totals.join(", ")})
+  insert into uploads.folders (bucket_number, ${columnList(columns)}, path, source_id, tree_key,
+    tree_position, ${totals.join(", ")})
   select n.bucket_number, ${columnList(columns, "n")},
     case when strpos(n.path, chr(1)) + strpos(n.path, chr(2)) > 0 then n.path end,
     n.source_id, n.tree_key, ${positionOfNew("n")},

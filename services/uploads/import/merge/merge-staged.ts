@@ -36,6 +36,8 @@ export interface MergeOptions {
   readonly mayChangeBuckets: boolean;
   /** The source that the rows come from: it is written to new and changed ones. */
   readonly sourceId?: string;
+  /** Rows of the source that changed later stay as they are. Undefined: none does. */
+  readonly madeAt?: Date | undefined;
   /**
    * Deletes the uploads and integrations of the buckets that are not staged, and folders that then
    * are empty. Rows of sources stay. If that is over half of the uploads, it must be confirmed.
@@ -51,7 +53,7 @@ export interface MergeOptions {
    */
   readonly afterLocks?: () => Promise<unknown>;
   /** Runs in the transaction of the merge, before it is committed. */
-  readonly beforeCommit?: () => Promise<void>;
+  readonly beforeCommit?: (result: MergeResult) => Promise<void>;
 }
 
 /** What a merge did. */
@@ -85,8 +87,28 @@ export async function mergeStaged(
   return await inTransaction(client, async () => {
     const result = await mergeAll(client, options);
     await emptyStagingTables(client);
-    await options.beforeCommit?.();
+    await options.beforeCommit?.(result);
     return result;
+  });
+}
+
+/**
+ * Counts what a merge would write of the staged uploads, and empties the staging tables. Nothing
+ * else is written.
+ *
+ * @param afterCount runs in the same transaction.
+ */
+export async function compareStaged(
+  client: pg.ClientBase,
+  options: Pick<MergeOptions, "uploadColumns" | "sourceId" | "madeAt">,
+  afterCount: (uploads: { readonly new: number; readonly changed: number }) => Promise<void>,
+): Promise<void> {
+  await inTransaction(client, async () => {
+    await client.query(analyzeKeys);
+    await runStatement(client, dropSuperseded.uploads);
+    const compared = await compareUploads(client, options);
+    await emptyStagingTables(client);
+    await afterCount(compared);
   });
 }
 

@@ -14,6 +14,7 @@ export type UploadColumns = "all" | "of objects" | "of objects with tags";
 interface UploadsOptions {
   readonly uploadColumns: UploadColumns;
   readonly sourceId?: string;
+  readonly madeAt?: Date | undefined;
   /** Called with the number of new uploads that are written, and of all that will be. */
   readonly onWritten?: (uploads: number, all: number) => void;
 }
@@ -28,12 +29,12 @@ interface Compared {
 /** Finds the staged uploads that the index has in another form, and those that it does not have. */
 export async function compareUploads(
   client: pg.ClientBase,
-  { uploadColumns, sourceId }: UploadsOptions,
+  { uploadColumns, sourceId, madeAt }: UploadsOptions,
 ): Promise<Compared> {
   const { rows } = await query<Record<keyof Compared, string>>(
     client,
     compareWithIndex(uploadColumns),
-    { sourceId: sourceId ?? null },
+    { sourceId: sourceId ?? null, madeAt: madeAt ?? "infinity" },
   );
   const [counts] = rows as [Record<keyof Compared, string>];
   const [all, changed, added] = [counts.all, counts.changed, counts.new].map(Number) as [
@@ -61,7 +62,7 @@ export async function writeUploads(
 ): Promise<MergeCounts> {
   const source = { sourceId: sourceId ?? null };
   if (compared.changed > 0) await runStatement(client, updateChanged(uploadColumns), source);
-  if (compared.new > 0) await addUploads(client, source, onWritten);
+  if (compared.new > 0) await addUploads(client, addPart(uploadColumns), source, onWritten);
   return mergeCounts(compared.all, compared.new, compared.changed);
 }
 
@@ -120,7 +121,8 @@ function compareWithIndex(uploadColumns: UploadColumns): string {
           or u.created_at <> s.created_at or u.updated_at <> s.updated_at
           -- A source takes over rows with the IDs of its objects.
           or u.source_id <> :sourceId::uuid or u.source_id is null and :sourceId::uuid is not null
-        ) as is_changed
+        ) and (u.source_id is distinct from :sourceId::uuid or u.updated_at <= :madeAt)
+          as is_changed
       from staged_uploads s left join uploads.uploads u using (bucket_number, upload_id)),
     changed as (
       insert into changed_uploads
@@ -167,6 +169,7 @@ const addedAtOnce = 20_000;
 // Only the keys of the uploads are sorted, not the rows.
 async function addUploads(
   client: pg.ClientBase,
+  addPart: string,
   source: NamedValues,
   onWritten: UploadsOptions["onWritten"],
 ): Promise<void> {
@@ -188,11 +191,15 @@ const orderNew = `
     f.tree_position, s.ctid
   from new_uploads n join staged_uploads s on s.ctid = n.staged_row ${folderOfStaged}`;
 
-const addPart = `
+// An object is as old as its last change, if its place does not know better.
+const createdAt = (uploadColumns: UploadColumns) =>
+  `coalesce(s.created_at, ${uploadColumns === "all" ? "now()" : "s.updated_at"})`;
+
+const addPart = (uploadColumns: UploadColumns) => `
   insert into uploads.uploads (bucket_number, ${columnList(plainColumns)}, tree_position,
     created_at, updated_at, source_id)
   select s.bucket_number, ${columnList(plainColumns, "s")}, n.tree_position,
-    coalesce(s.created_at, now()), coalesce(s.updated_at, now()), :sourceId::uuid
+    ${createdAt(uploadColumns)}, coalesce(s.updated_at, now()), :sourceId::uuid
   from ordered_uploads n join staged_uploads s on s.ctid = n.staged_row
   where n.number > :after and n.number <= :until
   order by n.number`;

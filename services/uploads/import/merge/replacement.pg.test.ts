@@ -280,15 +280,16 @@ describe("a file that replaces all uploads of a bucket", () => {
 async function giveToSource(bucketId: string): Promise<void> {
   await select(
     database.databaseUrl,
-    `with source as (
+    `with bucket as (select bucket_number from uploads.buckets where bucket_id = $1::uuid),
+     source as (
        insert into uploads.sources (bucket_id, source_id, name, kind, location, mount_path)
        values ($1::uuid, gen_random_uuid(), $1::text, 'directory', '{}', '/')
        returning source_id),
      folders as (
        update uploads.folders f set source_id = s.source_id from source s
-       where f.bucket_number = (select bucket_number from uploads.buckets where bucket_id = $1::uuid))
+       where f.bucket_number = (select bucket_number from bucket))
      update uploads.uploads u set source_id = s.source_id from source s
-     where u.bucket_number = (select bucket_number from uploads.buckets where bucket_id = $1::uuid)`,
+     where u.bucket_number = (select bucket_number from bucket)`,
     [bucketId],
   );
 }

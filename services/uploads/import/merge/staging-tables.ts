@@ -53,7 +53,7 @@ const stagingTables = `
     like uploads.folders
   );
   alter table staged_folders alter path set not null, drop tree_key, drop tree_position,
-    ${["uploads", "size_bytes", "subtree_uploads", "subtree_size_bytes"].map((column) => `drop ${column}`).join(", ")},
+    drop uploads, drop size_bytes, drop subtree_uploads, drop subtree_size_bytes,
     add tree_key text collate "C" not null generated always as (uploads.tree_key(path)) stored;
 
   -- The folders that must exist for a row: its own and all above it. A path may be there twice.

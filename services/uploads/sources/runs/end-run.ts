@@ -5,7 +5,7 @@ import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
 import type { Stop } from "./guard.ts";
 import { LeaseLostError } from "./lease.ts";
-import { dropTables, type Outcome, type Run, type RunCounts, updateRun } from "./run.ts";
+import { type Outcome, type Run, type RunCounts, updateRun } from "./run.ts";
 
 export interface RunEnd {
   readonly outcome: Outcome;
@@ -21,9 +21,8 @@ export interface RunEnd {
 }
 
 /**
- * Ends the run, as complete unless the guard stopped it, and frees the space of its tables. Call it
- * in a transaction. The advice is stored only in the row of the source: it does not hold for a past
- * run.
+ * Ends the run, as complete unless the guard stopped it. Call it in a transaction. The advice is
+ * stored only in the row of the source: it does not hold for a past run.
  *
  * @param options.madeAt when the report that the run read was made.
  */
@@ -31,11 +30,10 @@ export async function endRun(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  { stop, madeAt }: { readonly stop?: Stop; readonly madeAt?: Date | undefined },
+  { stop, madeAt }: { readonly stop: Stop | undefined; readonly madeAt: Date | undefined },
 ): Promise<RunEnd> {
   const outcome = stop === undefined ? "complete" : "stopped";
   const message = stop === undefined ? "" : `${stop.reason}. ${stop.advice}`;
-  await dropTables(client, run);
   if (!run.isDryRun) {
     const { bucketId, sourceId, location } = source;
     const values = { bucketId, sourceId, location, outcome, message, madeAt: madeAt ?? null };
@@ -49,8 +47,7 @@ export async function endRun(
 
 /**
  * Records why a run could not go on, and ends it. Returns whether that is recorded. Throws
- * `LeaseLostError` if another process has the source. That is then the cause of any other error:
- * that process drops the tables that this one uses.
+ * `LeaseLostError` if another process has the source. That is then the cause of any other error.
  */
 export async function failRun(
   client: pg.ClientBase,
@@ -59,11 +56,9 @@ export async function failRun(
   error: unknown,
 ): Promise<boolean> {
   await inTransaction(client, async () => {
-    // First: if another process has the run, do not wait for its tables.
     const reason = errorText(error);
     const end = "ended_at = clock_timestamp(), outcome = 'failed', reason = :reason";
     await updateRun(client, run, end, { reason });
-    await dropTables(client, run);
   }).catch((failure) => {
     // Any other failure says less than the first error.
     if (failure instanceof LeaseLostError) throw failure;

@@ -79,7 +79,7 @@ describe("a run after another one", () => {
     await runFake(pool, "photos", store);
     store.delete("album/a");
     store.put("album/b", 1);
-    await runFake(pool, "photos", store, { changesAtOnce: 1, isConfirmed: true });
+    await runFake(pool, "photos", store, { batchSize: 1, isConfirmed: true });
     const folders = await select(
       database.databaseUrl,
       "select folder_id from uploads.folders where tree_key = uploads.tree_key('/album')",

@@ -1,19 +1,7 @@
 import { formatCount, formatThings } from "../../model/format.ts";
-import { locationText, type Source } from "../source.ts";
+import { locationText, type Source, type SourceId } from "../source.ts";
 import type { Run } from "./run.ts";
-
-/** How a listing differs from the index: counts of uploads, and of changes. */
-export interface Found {
-  readonly listed: number;
-  /** Uploads of the source in the index. */
-  readonly known: number;
-  readonly new: number;
-  readonly changed: number;
-  readonly gone: number;
-  readonly goneFolders: number;
-  /** Numbered changes, those of folders included. */
-  readonly changes: number;
-}
+import type { Gone } from "./seen.ts";
 
 /** Why a run stops, for people. */
 export interface Stop {
@@ -29,11 +17,14 @@ export interface Stop {
  * then there is nothing to delete.
  */
 export function guardStop(
-  { listed, known, gone, goneFolders }: Pick<Found, "listed" | "known" | "gone" | "goneFolders">,
-  { leftOutExamples, counts, inventory }: Pick<Run, "leftOutExamples" | "counts" | "inventory">,
+  gone: Gone,
+  { leftOutExamples, counts, inventory, isDryRun }: Omit<Run, keyof SourceId | "holder">,
   source: Pick<Source, "name" | "location" | "lastCompleteAt">,
 ): Stop | undefined {
-  const isAsBefore = listed === 0 && known === 0 && goneFolders === 0;
+  const listed = counts.objects;
+  // Before the run.
+  const known = isDryRun ? gone.known : gone.known - counts.new;
+  const isAsBefore = listed === 0 && known === 0 && gone.folders === 0;
   if (isAsBefore && source.lastCompleteAt !== undefined) return undefined;
   const location = locationText(source.location);
   const isS3 = source.location.kind === "s3";
@@ -62,10 +53,10 @@ export function guardStop(
     const advice = `Check ${what}; if it is meant to be empty, confirm it once: ${command}`;
     return { reason: `${location} has no objects`, advice };
   }
-  if (gone * 2 <= known) return undefined;
+  if (gone.uploads * 2 <= known) return undefined;
   const reason =
-    `${location} no longer has ${formatThings(gone, "upload")} of ${formatCount(known)}, ` +
-    "over half; nothing was changed";
+    `${location} no longer has ${formatThings(gone.uploads, "upload")} of ${formatCount(known)}, ` +
+    "over half; nothing was deleted";
   return { reason, advice: `Check ${what}. ${confirm}` };
 }
 

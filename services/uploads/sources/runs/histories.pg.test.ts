@@ -69,7 +69,7 @@ async function take(
   };
   // Only ranges of several pages are divided, so pages are small.
   const pageSize = divides ? 1 : 3;
-  const options = { ranges, divides, pageSize, changesAtOnce: 4, isConfirmed: true };
+  const options = { ranges, divides, pageSize, batchSize: 4, isConfirmed: true };
   await runFake(pool, "photos", store, { ...options, signal: stop.signal, onProgress }).catch(
     (error) => {
       if (!stop.signal.aborted) throw error;

@@ -240,18 +240,6 @@ describe("a run", () => {
     await runFake(pool, "photos", store);
     await assertEqual();
   });
-
-  it("leaves no table behind", async () => {
-    putMany(20);
-    await runFake(pool, "photos", store, { isDryRun: true });
-    await runFake(pool, "photos", store);
-    const tables = await select(
-      database.databaseUrl,
-      `select relname from pg_class
-       where relname ~ '^(listing|listed_folders|changes)_' and relkind = 'r'`,
-    );
-    assert.deepEqual(tables, []);
-  });
 });
 
 describe("two sources in one bucket", () => {

@@ -1,23 +1,26 @@
 /**
  * A run of a source, from the lease to its end:
  *
- *   list      list-source.ts    the keys, range by range, into the listing of the run
- *     → compare  compare.ts        the listing with the index; the guard may stop the run
- *     → merge    merge-changes.ts  the changes, some thousands in a transaction
+ *   list, write  write-batches.ts  lists range by range, writes what differs batch by batch
+ *     → find     seen.ts           finds what was not listed; the guard may stop the run
+ *     → delete   delete-gone.ts    deletes that, some thousands in a transaction
  *
- * After an interruption, the next run begins anew: what is merged already is no difference then.
+ * After an interruption, the next run begins anew: what is written already is no difference then.
  */
 import { errorText, inTransaction, untilAborted } from "@stowage/process";
 import type pg from "pg";
+import { maintainIndexes } from "../../import/merge/maintain-indexes.ts";
 import type { OpenedSource } from "../open-source.ts";
 import { StoreError } from "../s3/store-error.ts";
 import { locationText, type Source } from "../source.ts";
-import { compare } from "./compare.ts";
+import { deleteGone } from "./delete-gone.ts";
 import { endRun, failRun, type RunEnd, recordSourceFailure } from "./end-run.ts";
+import { guardStop, type Stop } from "./guard.ts";
 import { endEarlierHolder, type HeldSource, holdSource } from "./hold-source.ts";
-import { listSource } from "./list-source.ts";
-import { mergeChanges } from "./merge-changes.ts";
+import { keepKeys } from "./known-keys.ts";
 import { openRun, type Phase, type Run, readRun, updateRun } from "./run.ts";
+import { findGone } from "./seen.ts";
+import { writeBatches } from "./write-batches.ts";
 
 export interface RunOptions {
   /** With at least two connections: one writes, the other renews the lease. */
@@ -31,8 +34,8 @@ export interface RunOptions {
   readonly leaseMs: number;
   /** Whether to wait for the lease of a process that seems dead. */
   readonly waitsForLease: boolean;
-  /** Changes that are merged in one transaction. Default 5000. */
-  readonly changesAtOnce?: number;
+  /** Objects that are written, or uploads that are deleted, in one transaction. Default 10,000. */
+  readonly batchSize?: number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: RunProgress) => void;
   /** Called when it is recorded that the run failed. Otherwise, one that throws was interrupted. */
@@ -41,7 +44,7 @@ export interface RunOptions {
 
 export interface RunProgress {
   readonly phase: Phase;
-  /** Objects listed, or changes merged, in this run. */
+  /** Objects listed and written, or uploads deleted, in this run. */
   readonly done: number;
   readonly sizeBytes: number;
   /** Undefined while it is unknown. */
@@ -77,14 +80,12 @@ async function runHeld(
     throw error;
   });
   try {
-    const stopped = await listAndCompare(client, run, source, { ...options, report, open });
-    if (stopped !== undefined) return stopped;
-    const skipIndexError = run.isDryRun
-      ? undefined
-      : await merge(client, await readRun(client, run), source, options);
-    const merged = await readRun(client, run);
-    const { madeAt } = report ?? {};
-    const end = await inTransaction(client, () => endRun(client, merged, source, { madeAt }));
+    const opened = report ?? (await open());
+    const stop = await writeAndDelete(client, run, source, { ...options, opened });
+    const skipIndexError = run.isDryRun ? undefined : await maintain(client, run, source);
+    const end = await inTransaction(client, async () =>
+      endRun(client, await readRun(client, run), source, { stop, madeAt: opened.madeAt }),
+    );
     return skipIndexError === undefined
       ? end
       : { ...end, skipIndexError: errorText(skipIndexError) };
@@ -99,42 +100,42 @@ async function runHeld(
   }
 }
 
-async function listAndCompare(
+const batchSizeDefault = 10_000;
+
+/** Returns why the guard stopped the run before anything was deleted. */
+async function writeAndDelete(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  options: RunOptions & {
-    /** The Inventory report, if one is read in place of the source. */
-    readonly report: OpenedSource | undefined;
-    readonly open: () => Promise<OpenedSource>;
-  },
-): Promise<RunEnd | undefined> {
-  const { report, open, signal, onProgress } = options;
+  options: RunOptions & { readonly opened: OpenedSource },
+): Promise<Stop | undefined> {
+  const { opened, batchSize = batchSizeDefault, isConfirmed, signal, onProgress } = options;
   let objects = 0;
   let sizeBytes = 0;
-  const tell = (phase: Phase) => onProgress({ phase, done: objects, sizeBytes, total: undefined });
-  tell("list");
-  const opened = report ?? (await open());
+  const tell = () => onProgress({ phase: "list", done: objects, sizeBytes, total: undefined });
+  tell();
   const onListed = (more: number, moreBytes: number) => {
     objects += more;
     sizeBytes += moreBytes;
-    tell("list");
+    tell();
   };
-  await listSource(client, { run, ...opened, knownKeys: source.knownKeys, signal, onListed });
-  await updateRun(client, run, "phase = 'compare'");
-  tell("compare");
-  return await compare(client, run, source, { ...options, madeAt: opened.madeAt });
+  await writeBatches(client, run, { source, opened, batchSize, signal, onListed });
+  const gone = await findGone(client, source, opened.madeAt);
+  await updateRun(client, run, "gone = :gone", { gone: gone.uploads });
+  const stop = guardStop(gone, await readRun(client, run), source);
+  if (stop !== undefined && !isConfirmed) return stop;
+  if (run.isDryRun) return undefined;
+  const onDeleted = (done: number) =>
+    onProgress({ phase: "delete", done, sizeBytes, total: gone.uploads });
+  await deleteGone(client, run, { source, gone, batchSize, signal, onDeleted });
+  if (source.location.kind === "s3") await keepKeys(client, source, objects);
+  return undefined;
 }
 
-async function merge(
-  client: pg.ClientBase,
-  run: Run,
-  source: Source,
-  { changesAtOnce, signal, onProgress }: RunOptions,
-): Promise<unknown> {
-  const { changes, sizeBytes } = run.counts;
-  const onMerged = (done: number) =>
-    onProgress({ phase: "merge", done, sizeBytes, total: changes });
-  onMerged(0);
-  return await mergeChanges(client, run, { source, changesAtOnce, signal, onMerged });
+/** Returns why the skip index of the bucket could not be rebuilt; the next run tries again. */
+async function maintain(client: pg.ClientBase, run: Run, source: Source): Promise<unknown> {
+  const { counts } = await readRun(client, run);
+  const written = counts.new + counts.changed + counts.gone;
+  // Even without a change: the run before may have been interrupted before it did this.
+  return await maintainIndexes(client, [source.bucketId], written);
 }

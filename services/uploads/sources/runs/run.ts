@@ -1,7 +1,7 @@
 /**
  * The row of a run: what it has done so far. Its `holder` is a fencing token: a process that takes
- * the source over stores its own. Each transaction of a run ends with `updateRun` or
- * `requireHolder`, which fail if the row has another holder, or the run has ended. So a process
+ * the source over stores its own. Each transaction of a run ends with `updateRun`,
+ * which fails if the row has another holder, or the run has ended. So a process
  * that was suspended, and has lost the source to another one, writes nothing.
  */
 import { randomUUID } from "node:crypto";
@@ -11,7 +11,7 @@ import { type NamedValues, query } from "../../postgres/named-parameters.ts";
 import type { SourceId } from "../source.ts";
 import { LeaseLostError } from "./lease.ts";
 
-export type Phase = "list" | "compare" | "merge";
+export type Phase = "list" | "delete";
 export type Outcome = "complete" | "stopped" | "failed";
 
 export interface Run extends SourceId {
@@ -34,17 +34,13 @@ export interface RunCounts {
   readonly changed: number;
   readonly gone: number;
   readonly unchanged: number;
-  /** Changes to be merged, those of folders included, and how many of them are merged. */
-  readonly changes: number;
-  readonly mergedUntil: number;
 }
 
 const runColumns = `bucket_id as "bucketId", source_id as "sourceId", run_id as "runId", holder,
   started_at as "startedAt", is_dry_run as "isDryRun", inventory,
   left_out_examples as "leftOutExamples",
   json_build_object('objects', objects, 'sizeBytes', size_bytes, 'leftOut', left_out, 'new', new,
-    'changed', changed, 'gone', gone, 'unchanged', unchanged, 'changes', changes,
-    'mergedUntil', merged_until) as counts`;
+    'changed', changed, 'gone', gone, 'unchanged', unchanged) as counts`;
 
 /** Runs of a source that are kept. */
 const keptRuns = 100;
@@ -73,15 +69,13 @@ async function endInterrupted(
   client: pg.ClientBase,
   { bucketId, sourceId }: SourceId,
 ): Promise<void> {
-  const { rows } = await query<{ runId: string }>(
+  await query(
     client,
     `update uploads.source_runs set ended_at = clock_timestamp(), outcome = 'failed',
        reason = 'it was interrupted'
-     where bucket_id = :bucketId and source_id = :sourceId and ended_at is null
-     returning run_id as "runId"`,
+     where bucket_id = :bucketId and source_id = :sourceId and ended_at is null`,
     { bucketId, sourceId },
   );
-  for (const run of rows) await dropTables(client, run);
 }
 
 async function dropOldest(client: pg.ClientBase, { bucketId, sourceId }: SourceId): Promise<void> {
@@ -116,23 +110,6 @@ async function beginRun(
   return rows[0] as Run;
 }
 
-/** The tables of a run: its listing, the folders of the listing, and the changes. */
-export function tablesOf({ runId }: { readonly runId: string }) {
-  const id = runId.replaceAll("-", "");
-  return {
-    listing: `uploads.listing_${id}`,
-    folders: `uploads.listed_folders_${id}`,
-    changes: `uploads.changes_${id}`,
-  };
-}
-
-export async function dropTables(
-  client: pg.ClientBase,
-  run: { readonly runId: string },
-): Promise<void> {
-  await client.query(`drop table if exists ${Object.values(tablesOf(run)).join(", ")}`);
-}
-
 /**
  * Updates columns of the run. Call it last in a transaction. Throws `LeaseLostError`.
  *
@@ -153,11 +130,6 @@ export async function updateRun(
   );
   if (rowCount === 1) return;
   throw new LeaseLostError("Cannot continue the run: another process has taken it over");
-}
-
-/** For transactions that change nothing of the run. It locks the row, as `updateRun` does. */
-export async function requireHolder(client: pg.ClientBase, run: Run): Promise<void> {
-  await updateRun(client, run, "holder = holder");
 }
 
 /** Takes runs that have not ended from the process that holds them, which can no longer write. */

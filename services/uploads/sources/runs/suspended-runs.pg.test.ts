@@ -55,7 +55,7 @@ async function whileCopying(
   const pool = openTestPool(test.database.databaseUrl, { Client: SuspendedClient });
   const stop = new AbortController();
   // It does not renew its lease either.
-  const options = { leaseMs: 3_600_000, changesAtOnce: 10, signal: stop.signal };
+  const options = { leaseMs: 3_600_000, batchSize: 10, signal: stop.signal };
   const suspended = runFake(pool, "photos", test.store, options);
   try {
     await Promise.race([copying.promise, suspended]);
@@ -70,7 +70,7 @@ async function whileCopying(
 }
 
 describe("of a process that is suspended while it stores a listing", () => {
-  const intoListing = /^copy uploads\.listing_/;
+  const intoListing = /^copy seen_uploads/;
 
   it("another process takes over the run", timed, () =>
     whileCopying(intoListing, async (suspended) => {

@@ -1,4 +1,4 @@
-/** Runs that cannot be written: another role owns their tables, or the index cannot hold them. */
+/** Runs that cannot be written, because of missing rights or because the index cannot hold them. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { select } from "../../import/testing/import.ts";
@@ -17,20 +17,6 @@ afterEach(() => test.close());
 
 const write = (text: string) => select<Record<string, string>>(test.database.databaseUrl, text);
 
-/** Leaves a run of a killed process, whose tables cannot be dropped. */
-async function leaveRun(): Promise<void> {
-  await write(`
-    with run as (
-      insert into uploads.source_runs (bucket_id, source_id, run_id, is_dry_run, holder)
-      select bucket_id, source_id, gen_random_uuid(), false, 'killed' from uploads.sources
-      returning 'uploads.listing_' || replace(run_id::text, '-', '') as listing)
-    select listing from run`).then(async ([run]) => {
-    await write(`create table ${run?.listing} (key text)`);
-    await write(`create view uploads.view_of_listing as select key from ${run?.listing}`);
-  });
-  await write("update uploads.sources set next_run_at = now() - interval '1 day'");
-}
-
 async function assertRecorded(message: RegExp): Promise<void> {
   const { outcome, failures, nextRunAt, ...source } = await findSource(test.pool, "photos");
   assert.deepEqual([outcome, failures], ["failed", 1]);
@@ -47,12 +33,6 @@ describe("a run that cannot be opened", () => {
     const run = runFake(test.pool, "photos", test.store);
     await assert.rejects(run, /permission denied for table source_runs/);
     await assertRecorded(/permission denied for table source_runs/);
-  });
-
-  it("is recorded in the source if the tables of an earlier run cannot be dropped", async () => {
-    await leaveRun();
-    await assert.rejects(runFake(test.pool, "photos", test.store), /cannot drop/);
-    await assertRecorded(/cannot drop/);
   });
 
   it("is not recorded if it is a dry run", async () => {
