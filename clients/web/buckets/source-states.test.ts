@@ -21,7 +21,7 @@ function source(state: string, { secondsAgo = Number.NaN, message = "" } = {}): 
 }
 
 function texts(...sources: readonly Source[]): readonly string[] {
-  return sourceNoticesOf(sources, nowMs).map(
+  return sourceNoticesOf(sources, 1200, nowMs).map(
     ({ text, isTrouble }) => `${isTrouble ? "! " : ""}${text}`,
   );
 }
@@ -33,9 +33,15 @@ describe("the notices of sources", () => {
 
   it("say that a sync is running, unless the last one has just completed", () => {
     const text = "The sync of photos is running. New uploads may be missing.";
-    assert.deepEqual(texts(source("RUNNING")), [text]);
     assert.deepEqual(texts(source("RUNNING", { secondsAgo: 3600 })), [text]);
     assert.deepEqual(texts(source("RUNNING", { secondsAgo: 30 })), []);
+  });
+
+  it("say how far the first sync is, and that lists are not complete", () => {
+    assert.deepEqual(texts(source("RUNNING")), [
+      "photos is being indexed for the first time. 1,200 uploads so far. Until it ends, lists " +
+        "and searches are not complete.",
+    ]);
   });
 
   it("say what stopped or failed, and whom to ask", () => {
@@ -48,7 +54,7 @@ describe("the notices of sources", () => {
 
   it("keep the service's message, which is for operators, apart", () => {
     const message = "/photos is empty. Check the directory.";
-    const [notice] = sourceNoticesOf([source("STOPPED", { message })], nowMs);
+    const [notice] = sourceNoticesOf([source("STOPPED", { message })], 1, nowMs);
     assert.equal(notice?.message, message);
     assert.doesNotMatch(notice.text, /directory/);
   });

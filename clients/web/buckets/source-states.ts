@@ -1,9 +1,10 @@
 /** What the page says of sources, and which of them need a word. */
-import { formatDateTime, formatName } from "../text/format.ts";
+import { formatCount, formatDateTime, formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import type { Source } from "./bucket.ts";
 
 const { buckets } = strings;
+const { uploadCount: uploadCountText } = strings.uploads;
 
 /** The name of the state of a source that is being synchronised. */
 export const runningState = "SOURCE_STATE_RUNNING";
@@ -44,15 +45,25 @@ interface SourceNotice {
 /** A source with a short interval is nearly always running, so that is not reported. */
 const recentMs = 3 * 60_000;
 
-/** A line for each source that is not up to date. */
+/**
+ * A line for each source that is not up to date.
+ *
+ * @param uploadCount uploads in the bucket.
+ */
 export function sourceNoticesOf(
   sources: readonly Source[],
+  uploadCount: number,
   nowMs: number,
 ): readonly SourceNotice[] {
   return sources.flatMap((source) => {
     const { sourceId, name, state, lastCompleteAtMs } = source;
     const notice = notices.get(state)?.(formatName(name));
     if (notice === undefined || (state === runningState && wasComplete(source, nowMs))) return [];
+    if (state === runningState && lastCompleteAtMs === undefined) {
+      const uploads = uploadCountText(formatCount(uploadCount), uploadCount === 1);
+      const text = buckets.firstRun(formatName(name), uploads);
+      return [{ sourceId, text, message: "", isTrouble: false }];
+    }
     const isTrouble = isInTrouble(source);
     const lastComplete = buckets.lastComplete(formatDateTime(lastCompleteAtMs));
     const text = isTrouble ? `${notice} ${lastComplete}. ${buckets.askOperator}` : notice;

@@ -17,9 +17,11 @@ interface Props {
   /** Why the buckets could not be read again; empty if they were, or another notice says it. */
   readonly bucketsFailure: string;
   readonly sources: readonly Source[];
+  /** Uploads in the bucket. */
+  readonly uploadCount: number;
 }
 
-export function Notices({ isSessionEnded, bucketsFailure, sources }: Props) {
+export function Notices({ isSessionEnded, bucketsFailure, sources, uploadCount }: Props) {
   const { problems } = useAddress();
   const isOnline = useSyncExternalStore(subscribeToOnline, () => onlineManager.isOnline());
   return (
@@ -47,16 +49,18 @@ export function Notices({ isSessionEnded, bucketsFailure, sources }: Props) {
           <AddressLink change={{}}>{strings.page.correctAddress}</AddressLink>
         </Notice>
       )}
-      {sourceNoticesOf(sources, Date.now()).map(({ sourceId, text, message, isTrouble }) => (
-        <Notice key={sourceId} kind={isTrouble ? "trouble" : "quiet"} text={text}>
-          {message !== "" && (
-            <details>
-              <summary>{strings.buckets.message}</summary>
-              <bdi>{message}</bdi>
-            </details>
-          )}
-        </Notice>
-      ))}
+      {sourceNoticesOf(sources, uploadCount, Date.now()).map(
+        ({ sourceId, text, message, isTrouble }) => (
+          <Notice key={sourceId} kind={isTrouble ? "trouble" : "quiet"} text={text}>
+            {message !== "" && (
+              <details>
+                <summary>{strings.buckets.message}</summary>
+                <bdi>{message}</bdi>
+              </details>
+            )}
+          </Notice>
+        ),
+      )}
     </div>
   );
 }

@@ -55,6 +55,7 @@ export function SignedInPage({ session, isSessionEnded }: Props) {
         isSessionEnded={isSessionEnded}
         bucketsFailure={buckets.isRefetchError ? messageOf(buckets.error) : ""}
         sources={bucket?.sources ?? []}
+        uploadCount={bucket?.uploadCount ?? 0}
       />
       {bucket === undefined ? (
         <NoBucket query={buckets} hostname={address.bucket} isSessionEnded={isSessionEnded} />

@@ -83,6 +83,9 @@ export const strings = {
     },
     lastComplete: (time: string) => (time === "" ? "Not yet complete" : `Last complete: ${time}`),
     running: (source: string) => `The sync of ${source} is running. New uploads may be missing.`,
+    firstRun: (source: string, uploads: string) =>
+      `${source} is being indexed for the first time. ${uploads} so far. Until it ends, lists ` +
+      "and searches are not complete.",
     stopped: (source: string) => `The sync of ${source} has stopped.`,
     sourceFailed: (source: string) => `The last sync of ${source} failed.`,
     askOperator: "Ask the person who operates Stowage.",
