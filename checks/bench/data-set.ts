@@ -1,6 +1,7 @@
 /** What is loaded before anything is measured: uploads made from a seed, as import lines. */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
+import { basename, dirname, resolve } from "node:path/posix";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { wholeNumber } from "./tables.ts";
@@ -35,8 +36,28 @@ export function generatedDataSet(uploads: number): DataSet {
   };
 }
 
+/** An upload for each line of a text with paths: their names are real, the rest is made. */
+export function pathsDataSet(paths: string): Pick<DataSet, "lines"> {
+  return {
+    *lines() {
+      const random = new Random(seed);
+      yield JSON.stringify({ bucket });
+      for (const line of paths.split("\n")) {
+        const path = resolve("/", line);
+        if (path === "/") continue;
+        const {
+          slug: _,
+          uploadId: __,
+          ...upload
+        } = JSON.parse(uploadLine(random, dirname(path), basename(path))).upload;
+        yield JSON.stringify({ upload });
+      }
+    },
+  };
+}
+
 /** Writes the lines to a file for the importer. */
-export async function writeLines(dataSet: DataSet, file: string): Promise<void> {
+export async function writeLines(dataSet: Pick<DataSet, "lines">, file: string): Promise<void> {
   const lines = dataSet.lines();
   const chunks = function* () {
     for (const line of lines) yield `${line}\n`;
