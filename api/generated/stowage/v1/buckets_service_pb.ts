@@ -260,7 +260,7 @@ export const SourceState = {
   RUNNING: 2,
 
   /**
-   * Its last run stopped before it changed anything, until a person decides.
+   * Its last run stopped before it deleted anything, until a person decides.
    *
    * @generated from enum value: SOURCE_STATE_STOPPED = 3;
    */
