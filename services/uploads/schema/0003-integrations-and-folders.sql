@@ -72,4 +72,5 @@ create index if not exists folders_hidden
 
 -- A tree with few levels reads only the folders of these levels, not everything below them.
 create index if not exists folders_by_level
-  on uploads.folders (bucket_number, uploads.tree_depth(tree_key), tree_position);
+  on uploads.folders (bucket_number, uploads.tree_depth(tree_key), tree_position)
+  include (tree_key);

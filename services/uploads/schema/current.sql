@@ -188,7 +188,7 @@ CREATE TABLE uploads.uploads (
 
 CREATE UNIQUE INDEX buckets_primary_of_organisation ON uploads.buckets USING btree (organisation_id) WHERE is_primary;
 
-CREATE INDEX folders_by_level ON uploads.folders USING btree (bucket_number, uploads.tree_depth(tree_key), tree_position);
+CREATE INDEX folders_by_level ON uploads.folders USING btree (bucket_number, uploads.tree_depth(tree_key), tree_position) INCLUDE (tree_key);
 
 CREATE INDEX folders_hidden ON uploads.folders USING btree (bucket_number, tree_key) WHERE integration_hidden;
 

@@ -30,8 +30,8 @@ import {
  * Every part of the statement reads an index in the order of the answer: the first row arrives at
  * once, and only the folders of a few levels are sorted. Folders are ordered by `order by`, and so
  * are the uploads of one folder, as far as the index is: sorting those of each folder by ID too
- * would take as long as reading them. Uploads follow their folder because the database joins folder by
- * folder. `upload-order.ts` checks that, and does the rest of the order.
+ * would take as long as reading them. Uploads follow their folder because the database joins folder
+ * by folder. `upload-order.ts` checks that, and does the rest of the order.
  */
 export function treeStatement(plan: TreePlan, includeDocuments: boolean): string {
   const rows = [`select ${folderRow(plan, includeDocuments)}`];
