@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { cephIsMissing, makeTemporaryFolder, startCeph } from "@stowage/process/testing";
 import type { Command } from "commander";
@@ -117,7 +118,7 @@ async function measureBucket(context: Context, count: number): Promise<Rows> {
 /** Runs in which nothing changed. The medians of so many differ little. */
 const unchangedRuns = 3;
 
-const bareListing = join(import.meta.dirname, "bare-listing.ts");
+const bareListing = fileURLToPath(new URL("./bare-listing.ts", import.meta.url));
 
 interface Runs {
   readonly prepare?: readonly string[];

@@ -26,7 +26,7 @@ export async function addTotalGrowth(client: pg.ClientBase): Promise<void> {
 }
 
 /** The columns of totals. */
-export const totalColumns = "uploads, size_bytes, subtree_uploads, subtree_size_bytes";
+const totalColumns = "uploads, size_bytes, subtree_uploads, subtree_size_bytes";
 
 /**
  * A query for the totals of folders and all above them.
