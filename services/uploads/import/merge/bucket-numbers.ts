@@ -20,13 +20,18 @@ export class BucketNumbers {
 
   /** Reads the number, or takes a new one. */
   async add(bucketId: string): Promise<void> {
-    const { rows } = await query<{ number: number }>(
-      this.#client,
-      `select coalesce(
-         (select bucket_number from uploads.buckets where bucket_id = :bucketId),
-         nextval(pg_get_serial_sequence('uploads.buckets', 'bucket_number'))::integer) as number`,
-      { bucketId },
-    );
+    const values = { bucketId };
+    await query(this.#client, takeNumber, values);
+    const { rows } = await query<{ number: number }>(this.#client, readNumber, values);
     this.#numbers.set(bucketId, (rows[0] as { number: number }).number);
   }
 }
+
+const takeNumber = `
+  insert into uploads.bucket_numbers (bucket_id)
+  select :bucketId::uuid where not exists (
+    select from uploads.bucket_numbers where bucket_id = :bucketId)
+  on conflict do nothing`;
+
+const readNumber = `
+  select bucket_number as number from uploads.bucket_numbers where bucket_id = :bucketId`;

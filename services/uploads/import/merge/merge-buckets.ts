@@ -26,7 +26,6 @@ export async function mergeBuckets(
   const { added, changed } = (await lockBuckets(client))
     ? await writeBuckets(client, mayChangeBuckets)
     : { added: 0, changed: 0 };
-  // Also if another import made a bucket meanwhile: it then has another number.
   await rejectRemovedBuckets(client);
   return mergeCounts(all, added, changed);
 }
@@ -137,7 +136,7 @@ async function rejectChangedBuckets(client: pg.ClientBase): Promise<void> {
 async function rejectRemovedBuckets(client: pg.ClientBase): Promise<void> {
   if ((await countRows(client, removedBuckets)) === 0) return;
   throw new BucketChangedError(
-    "Cannot import: its bucket was made or removed meanwhile; import again",
+    "Cannot import: its bucket was removed meanwhile; import again",
   );
 }
 
