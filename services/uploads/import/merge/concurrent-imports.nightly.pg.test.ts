@@ -93,7 +93,8 @@ for (const areKnown of [false, true]) {
       const [row] = await select(
         database.databaseUrl,
         `select count(*)::int as buckets, (select count(*)::int from uploads.uploads) as uploads,
-         (select count(*)::int from uploads.folders where tree_key = uploads.tree_key('/0')) as folders
+         (select count(*)::int from uploads.folders
+          where tree_key = uploads.tree_key('/0')) as folders
        from uploads.buckets`,
       );
       assert.deepEqual(row, { buckets: 6, uploads: 6 * 7, folders: 6 });
