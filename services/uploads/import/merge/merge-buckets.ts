@@ -135,9 +135,7 @@ async function rejectChangedBuckets(client: pg.ClientBase): Promise<void> {
 
 async function rejectRemovedBuckets(client: pg.ClientBase): Promise<void> {
   if ((await countRows(client, removedBuckets)) === 0) return;
-  throw new BucketChangedError(
-    "Cannot import: its bucket was removed meanwhile; import again",
-  );
+  throw new BucketChangedError("Cannot import: its bucket was removed meanwhile; import again");
 }
 
 const removedBuckets = `staged_paths p
