@@ -27,6 +27,10 @@ export class ListedBatch {
     this.#source = source;
   }
 
+  get isEmpty(): boolean {
+    return this.records.length === 0 && this.leftOut.length === 0;
+  }
+
   add({ objects, leftOut }: ListedPage): void {
     for (const object of objects) this.#addObject(object);
     for (const each of leftOut) {

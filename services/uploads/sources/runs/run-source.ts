@@ -52,9 +52,9 @@ export interface RunProgress {
 }
 
 /**
- * Runs the source. Returns how the run ended, which may be that the
- * guard stopped it. Throws `SourceBusyError` if another process runs the source, and whatever made
- * the run fail; that is stored first, unless the database itself failed or the signal aborted.
+ * Runs the source. Returns how the run ended, which may be that the guard stopped it. Throws
+ * `SourceBusyError` if another process runs the source, and whatever made the run fail; that is
+ * stored first, unless the database itself failed or the signal aborted.
  */
 export async function runSource(name: string, options: RunOptions): Promise<RunEnd> {
   return await holdSource(options.pool, name, options, (held) =>
@@ -82,9 +82,10 @@ async function runHeld(
   try {
     const opened = report ?? (await open());
     const stop = await writeAndDelete(client, run, source, { ...options, opened });
-    const skipIndexError = run.isDryRun ? undefined : await maintain(client, run, source);
-    const end = await inTransaction(client, async () =>
-      endRun(client, await readRun(client, run), source, { stop, madeAt: opened.madeAt }),
+    const written = await readRun(client, run);
+    const skipIndexError = run.isDryRun ? undefined : await maintain(client, written, source);
+    const end = await inTransaction(client, () =>
+      endRun(client, written, source, { stop, madeAt: opened.madeAt }),
     );
     return skipIndexError === undefined
       ? end
@@ -133,9 +134,8 @@ async function writeAndDelete(
 }
 
 /** Returns why the skip index of the bucket could not be rebuilt; the next run tries again. */
-async function maintain(client: pg.ClientBase, run: Run, source: Source): Promise<unknown> {
-  const { counts } = await readRun(client, run);
-  const written = counts.new + counts.changed + counts.gone;
+function maintain(client: pg.ClientBase, { counts }: Run, { bucketId }: Source): Promise<unknown> {
+  const rows = counts.new + counts.changed + counts.gone;
   // Even without a change: the run before may have been interrupted before it did this.
-  return await maintainIndexes(client, [source.bucketId], written);
+  return maintainIndexes(client, [bucketId], rows);
 }

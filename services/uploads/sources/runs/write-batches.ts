@@ -44,6 +44,7 @@ export async function writeBatches(
   const write = async () => {
     await written;
     signal.throwIfAborted();
+    if (batch.isEmpty) return;
     const { objects, sizeBytes } = batch;
     isWriting = true;
     written = writeBatch(client, run, { source, opened, batch }).then(() => {
