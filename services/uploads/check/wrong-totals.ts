@@ -1,10 +1,9 @@
-import { countedUploads, totalsOfFolders } from "../import/merge/folder-totals.ts";
+import { countedUploads, totalColumns, totalsOfFolders } from "../import/merge/folder-totals.ts";
 import { type Check, listedMax } from "./check-bucket.ts";
 
 /** Number and bytes of the uploads, directly inside and in the subtree. */
 type TotalsText = readonly [string, string, string, string];
 
-const columns = ["uploads", "size_bytes", "subtree_uploads", "subtree_size_bytes"];
 const names = ["uploads", "bytes", "uploads of the subtree", "bytes of the subtree"] as const;
 
 /** Counts all uploads. */
@@ -31,5 +30,6 @@ export const wrongTotals: Check = async (run, { bucketNumber }) => {
 };
 
 function totalsOf(table: string): string {
-  return `array[${columns.map((column) => `coalesce(${table}.${column}, 0)::text`).join(", ")}]`;
+  const texts = totalColumns.map((column) => `coalesce(${table}.${column}, 0)::text`);
+  return `array[${texts.join(", ")}]`;
 }

@@ -71,18 +71,14 @@ function nextText({ name, isPaused, everyMs, nextRunAt, runBy }: Source): string
 
 function remarkOn(source: Source): string[] {
   const { name, message, failures, runBy, lastCompleteAt, objectsSoFar = 0 } = source;
-  const isIncomplete = lastCompleteAt === undefined && source.outcome !== undefined;
-  const incomplete = "; its index is not complete yet";
+  const incomplete = lastCompleteAt === undefined ? "; its index is not complete yet" : "";
   if (runBy !== undefined) {
     const objects = `${formatThings(objectsSoFar, "object")} so far`;
-    const isFirst = lastCompleteAt === undefined ? incomplete : "";
-    return [`${name}: ${objects}, run by ${runBy}${isFirst}\n`];
+    return [`${name}: ${objects}, run by ${runBy}${incomplete}\n`];
   }
   if (message === "") return [];
   const times = failures > 1 ? `, ${formatCount(failures)} times in a row` : "";
-  return [
-    `${name} ${source.outcome}${times}: ${printable(message)}${isIncomplete ? incomplete : ""}\n`,
-  ];
+  return [`${name} ${source.outcome}${times}: ${printable(message)}${incomplete}\n`];
 }
 
 export function runsCommand(context: SourcesContext): Command {

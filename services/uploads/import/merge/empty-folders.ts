@@ -2,7 +2,7 @@
 import type pg from "pg";
 import { isBelow } from "../../model/tree-key.ts";
 import { hasNoSettings, parentOf } from "./deletions.ts";
-import { runStatement } from "./statements.ts";
+import { greatestDepth, runStatement } from "./statements.ts";
 
 interface EmptyFolders {
   /** The source whose folders may be removed too; undefined: only folders of no source. */
@@ -25,19 +25,12 @@ export async function removeEmptyFolders(
   const source = { sourceId: sourceId ?? null };
   let count = 0;
   // A folder may become empty when those under it are removed.
-  for (let depth = await greatestDepth(client); depth > 0; depth--) {
+  for (let depth = await greatestDepth(client, "emptied_folders"); depth > 0; depth--) {
     await runStatement(client, "analyze emptied_folders");
     count += await runStatement(client, remove, { ...source, depth });
     await runStatement(client, addFoldersAbove, { depth });
   }
   return count;
-}
-
-async function greatestDepth(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ depth: number | null }>(
-    "select max(depth) as depth from emptied_folders",
-  );
-  return rows[0]?.depth ?? 0;
 }
 
 const addFoldersAbove = `

@@ -10,9 +10,8 @@ import { countRows, runStatement } from "./statements.ts";
 export async function rebuildTotals(client: pg.ClientBase, buckets: string): Promise<void> {
   await runStatement(
     client,
-    `update uploads.folders f set (${totalColumns}) = (
-       coalesce(t.uploads, 0), coalesce(t.size_bytes, 0), coalesce(t.subtree_uploads, 0),
-       coalesce(t.subtree_size_bytes, 0))
+    `update uploads.folders f set (${totalColumns.join(", ")}) = (
+       ${totalColumns.map((column) => `coalesce(t.${column}, 0)`).join(", ")})
      from uploads.folders known
      left join (${totalsOfFolders(countedUploads(buckets))}) t using (bucket_number, tree_key)
      where f.bucket_number = known.bucket_number and f.folder_id = known.folder_id
@@ -25,8 +24,8 @@ export async function addTotalGrowth(client: pg.ClientBase): Promise<void> {
   if ((await countRows(client, "total_growth")) > 0) await runStatement(client, addGrowth);
 }
 
-/** The columns of totals. */
-const totalColumns = "uploads, size_bytes, subtree_uploads, subtree_size_bytes";
+/** The columns of totals, in folders and in the queries for them. */
+export const totalColumns = ["uploads", "size_bytes", "subtree_uploads", "subtree_size_bytes"];
 
 /**
  * A query for the totals of folders and all above them.

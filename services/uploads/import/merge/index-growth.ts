@@ -4,7 +4,7 @@
  */
 import type pg from "pg";
 import { parentOf } from "./deletions.ts";
-import { countRows, runStatement } from "./statements.ts";
+import { countRows, greatestDepth, runStatement } from "./statements.ts";
 
 /** Call it when deletions are resolved and the staged uploads are compared with the index. */
 export async function countGrowth(client: pg.ClientBase): Promise<void> {
@@ -14,17 +14,10 @@ export async function countGrowth(client: pg.ClientBase): Promise<void> {
   }
   await runStatement(client, countUploads);
   await runStatement(client, addOwn);
-  for (let depth = await greatestDepth(client); depth > 0; depth--) {
+  for (let depth = await greatestDepth(client, "total_growth"); depth > 0; depth--) {
     await runStatement(client, addToParents, { depth });
   }
   await client.query("analyze total_growth");
-}
-
-async function greatestDepth(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ depth: number | null }>(
-    "select max(depth) as depth from total_growth",
-  );
-  return rows[0]?.depth ?? 0;
 }
 
 const countUploads = `

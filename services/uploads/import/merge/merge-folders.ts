@@ -4,6 +4,7 @@ import { isBelow, subtreeEnd } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { folderValues } from "../records/column-values.ts";
+import { totalColumns } from "./folder-totals.ts";
 import { placeFolders, positionOfNew } from "./place-folders.ts";
 import { countRows, type MergeCounts, runOn, runStatement } from "./statements.ts";
 
@@ -158,15 +159,13 @@ const missingFolders = `
       select from uploads.folders f
       where f.bucket_number = w.bucket_number and ${isBelow("f.tree_key", "w.tree_key")}))`;
 
-const totals = ["uploads", "size_bytes", "subtree_uploads", "subtree_size_bytes"];
-
 const addFolders = `
   insert into uploads.folders (bucket_number, ${columnList(columns)}, path, source_id, tree_key,
-    tree_position, ${totals.join(", ")})
+    tree_position, ${totalColumns.join(", ")})
   select n.bucket_number, ${columnList(columns, "n")},
     case when strpos(n.path, chr(1)) + strpos(n.path, chr(2)) > 0 then n.path end,
     n.source_id, n.tree_key, ${positionOfNew("n")},
-    ${totals.map((column) => `coalesce(g.${column}, 0)`).join(", ")}
+    ${totalColumns.map((column) => `coalesce(g.${column}, 0)`).join(", ")}
   from new_folders n left join total_growth g using (bucket_number, tree_key)
   order by n.bucket_number, n.tree_key`;
 

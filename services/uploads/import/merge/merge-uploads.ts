@@ -31,23 +31,17 @@ export async function compareUploads(
   client: pg.ClientBase,
   { uploadColumns, sourceId, madeAt }: UploadsOptions,
 ): Promise<Compared> {
-  const { rows } = await query<Record<keyof Compared, string>>(
-    client,
-    compareWithIndex(uploadColumns),
-    { sourceId: sourceId ?? null, madeAt: madeAt ?? "infinity" },
-  );
-  const [counts] = rows as [Record<keyof Compared, string>];
-  const [all, changed, added] = [counts.all, counts.changed, counts.new].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  if (changed > 0) {
+  const { rows } = await query<Compared>(client, compareWithIndex(uploadColumns), {
+    sourceId: sourceId ?? null,
+    madeAt: madeAt ?? "infinity",
+  });
+  const [compared] = rows as [Compared];
+  if (compared.changed > 0) {
     await runStatement(client, "analyze changed_uploads");
     if (uploadColumns !== "all") await keepSearchColumns(client);
     if (sourceId !== undefined) await runStatement(client, addLeftFolders);
   }
-  return { all, changed, new: added };
+  return compared;
 }
 
 /**
@@ -73,7 +67,7 @@ export async function mergeIntegrations(client: pg.ClientBase): Promise<MergeCou
   return mergeCounts(await countRows(client, "staged_integrations"), added, changed);
 }
 
-/** A subquery for the IDs of the uploads that `mergeUploads` added or changed. */
+/** A subquery for the IDs of the uploads that `compareUploads` found to be new or changed. */
 export const writtenUploads = `(
   select bucket_number, upload_id from changed_uploads
   union all
@@ -128,8 +122,8 @@ function compareWithIndex(uploadColumns: UploadColumns): string {
       insert into changed_uploads
       select bucket_number, upload_id, path, size_bytes from compared where is_changed),
     added as (insert into new_uploads select staged_row from compared where is_new)
-    select count(*) as all, count(*) filter (where is_changed) as changed,
-      count(*) filter (where is_new) as new
+    select count(*)::float8 as all, count(*) filter (where is_changed)::float8 as changed,
+      count(*) filter (where is_new)::float8 as new
     from compared`;
 }
 

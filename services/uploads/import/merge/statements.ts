@@ -17,6 +17,14 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
   return Number(rows[0]?.count ?? 0);
 }
 
+/** Of the folders in a table; 0 if there are none. */
+export async function greatestDepth(client: pg.ClientBase, table: string): Promise<number> {
+  const { rows } = await client.query<{ depth: number | null }>(
+    `select max(depth) as depth from ${table}`,
+  );
+  return rows[0]?.depth ?? 0;
+}
+
 /** Runs statements with named parameters on the connection. */
 export function runOn(client: pg.ClientBase): RunQuery {
   return async <Row extends pg.QueryResultRow>(text: string, values = {}) =>
