@@ -33,7 +33,12 @@ export function copiedTable<Item>(
       return text.length;
     },
     add(item) {
-      text += `${readers.map((read) => copyText(read(item))).join("\t")}\n`;
+      let separator = "";
+      for (const read of readers) {
+        text += separator + copyText(read(item));
+        separator = "\t";
+      }
+      text += "\n";
     },
     async send(isLast) {
       if (text.length < (isLast ? 1 : sendCharacters)) return;

@@ -55,38 +55,58 @@ export function searchedPattern(
 const trigram = /[a-z0-9]{3}|[^a-z0-9][a-z0-9]{2}/;
 
 function wordsOf(texts: readonly string[], tags: readonly string[]): string[] {
-  const words = new Set(tags.map((tag) => `t${spelt(tag, 5)}`));
+  const words = new Set(tags.map(wordOfTag));
   for (const text of texts) addWordsOf(text, words);
-  return [...words].sort();
+  return words.size === 0 ? [] : [...words].sort();
 }
 
 function addWordsOf(text: string, words: Set<string>): void {
-  let before: string | undefined;
-  for (const character of text) {
-    const isAscii = character < "\u0080";
-    if (!isAscii) words.add(wordOf(character));
-    const isInPairs = !isAscii || letterOrDigit.test(character);
-    if (isInPairs && before !== undefined) {
-      const pair = before + character;
-      if (!frequentPairs.has(pair)) words.add(wordOf(pair));
-    }
-    before = isInPairs ? character : undefined;
+  let before = -1;
+  for (let at = 0; at < text.length; at++) {
+    const next = text.codePointAt(at) as number;
+    if (next > 0xffff) at += 1;
+    if (next >= asciiSize) words.add(wordOf(String.fromCodePoint(next)));
+    if (before >= 0 && hasWord(before, next)) words.add(wordOf(String.fromCodePoint(before, next)));
+    before = next;
   }
 }
 
-const letterOrDigit = /[a-z0-9]/;
+/** Whether the pair of adjacent characters has a word. */
+function hasWord(one: number, other: number): boolean {
+  if (one < asciiSize && other < asciiSize) return asciiHasWord[one * asciiSize + other] === 1;
+  return isInPairs(one) && isInPairs(other);
+}
 
-const knownWords = new Map<string, string>();
-const knownWordsMax = 10_000;
+const asciiSize = 128;
 
-function wordOf(nGram: string): string {
-  let word = knownWords.get(nGram);
-  if (word === undefined) {
-    if (knownWords.size === knownWordsMax) knownWords.clear();
-    word = `q${spelt(nGram, 3)}`;
-    knownWords.set(nGram, word);
-  }
-  return word;
+/** Of each pair of ASCII characters. */
+const asciiHasWord = Uint8Array.from({ length: asciiSize ** 2 }, (_, pair) => {
+  const [one, other] = [Math.floor(pair / asciiSize), pair % asciiSize];
+  const isFrequent = frequentPairs.has(String.fromCharCode(one, other));
+  return isInPairs(one) && isInPairs(other) && !isFrequent ? 1 : 0;
+});
+
+function isInPairs(character: number): boolean {
+  return character >= asciiSize || /[a-z0-9]/.test(String.fromCharCode(character));
+}
+
+const wordOf = remembering((nGram) => `q${spelt(nGram, 3)}`);
+const wordOfTag = remembering((tag) => `t${spelt(tag, 5)}`);
+
+const rememberedMax = 10_000;
+
+/** The same function, which knows its last results. */
+function remembering(make: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    let word = known.get(text);
+    if (word === undefined) {
+      if (known.size === rememberedMax) known.clear();
+      word = make(text);
+      known.set(text, word);
+    }
+    return word;
+  };
 }
 
 /** A hash of the text, as so many letters and digits. */

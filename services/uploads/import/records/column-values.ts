@@ -85,8 +85,8 @@ export const uploadValues = {
   order: ({ upload }) => upload.order,
   integration_hidden: ({ upload }) => upload.integrationHidden,
   details: ({ upload }) => uploadDetails.textOf(upload),
-  signature: ({ upload }) => searchColumns(searched(upload)).signature,
-  search_words: ({ upload }) => searchColumns(searched(upload)).search_words,
+  signature: ({ upload }) => searchOfUpload(upload).signature,
+  search_words: ({ upload }) => searchOfUpload(upload).search_words,
 } satisfies Values<UploadRecord>;
 
 /** The columns of an upload that an object always has, without ID and times. */
@@ -99,8 +99,8 @@ const storedObjectValues = {
   type: ({ type }) => type,
   external_path: ({ externalPath }) => externalPath || null,
   intent_metadata: ({ intentMetadata }) => metadataText(intentMetadata),
-  signature: (object) => searchColumns(searchedObject(object)).signature,
-  search_words: (object) => searchColumns(searchedObject(object)).search_words,
+  signature: (object) => searchOfObject(object).signature,
+  search_words: (object) => searchOfObject(object).search_words,
 } satisfies Values<ObjectFields>;
 
 export const objectColumns = Object.keys(storedObjectValues);
@@ -178,6 +178,18 @@ export function searchColumns({ filename, slug, tags, isHidden }: Searched) {
   return {
     signature: signatureOf(names, tags, isHidden),
     search_words: searchWords(filename, slug, tags) ?? null,
+  };
+}
+
+const searchOfUpload = ofLast((upload: Upload) => searchColumns(searched(upload)));
+const searchOfObject = ofLast((object: ObjectFields) => searchColumns(searchedObject(object)));
+
+/** The same function, which knows its last result: two columns of a row are made of one. */
+function ofLast<Item, Value>(make: (item: Item) => Value): (item: Item) => Value {
+  let last: { readonly item: Item; readonly value: Value } | undefined;
+  return (item) => {
+    if (last?.item !== item) last = { item, value: make(item) };
+    return last.value;
   };
 }
 
