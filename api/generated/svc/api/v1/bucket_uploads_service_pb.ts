@@ -8,7 +8,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { BucketRef } from "./references_pb.ts";
 import { file_svc_api_v1_references } from "./references_pb.ts";
-import type { Upload } from "./upload_pb.ts";
+import type { Upload, UploadType } from "./upload_pb.ts";
 import { file_svc_api_v1_upload } from "./upload_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/api/v1/bucket_uploads_service.proto.
  */
 export const file_svc_api_v1_bucket_uploads_service: GenFile = /*@__PURE__*/
-  fileDesc("CidzdmMvYXBpL3YxL2J1Y2tldF91cGxvYWRzX3NlcnZpY2UucHJvdG8SCnN2Yy5hcGkudjEivwMKEkxpc3RVcGxvYWRzUmVxdWVzdBIpCgpidWNrZXRfcmVmGAEgASgLMhUuc3ZjLmFwaS52MS5CdWNrZXRSZWYSEQoEcGF0aBgCIAEoCUgAiAEBEhUKBHllYXIYAyABKAVCAhgBSAGIAQESFgoFbW9udGgYBCABKAVCAhgBSAKIAQESJAoEdGFncxgFIAEoCzIWLnN2Yy5hcGkudjEuVGFnc0ZpbHRlchItCglkYXRlX2Zyb20YBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB2RhdGVfdG8YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKBnNlYXJjaBgIIAEoCUgDiAEBEhQKB3NvcnRfYnkYCSABKAlIBIgBARIXCgpzb3J0X29yZGVyGAogASgJSAWIAQESDgoGY3Vyc29yGAsgASgJEhEKCXJlY3Vyc2l2ZRgMIAEoCBIRCglwYWdlX3NpemUYDSABKAVCBwoFX3BhdGhCBwoFX3llYXJCCAoGX21vbnRoQgkKB19zZWFyY2hCCgoIX3NvcnRfYnlCDQoLX3NvcnRfb3JkZXIiTwoTTGlzdFVwbG9hZHNSZXNwb25zZRIjCgd1cGxvYWRzGAEgAygLMhIuc3ZjLmFwaS52MS5VcGxvYWQSEwoLbmV4dF9jdXJzb3IYAiABKAkiPQoKVGFnc0ZpbHRlchIOCgZhbGxfb2YYASADKAkSDgoGYW55X29mGAIgAygJEg8KB25vbmVfb2YYAyADKAkyaAoUQnVja2V0VXBsb2Fkc1NlcnZpY2USUAoLTGlzdFVwbG9hZHMSHi5zdmMuYXBpLnYxLkxpc3RVcGxvYWRzUmVxdWVzdBofLnN2Yy5hcGkudjEuTGlzdFVwbG9hZHNSZXNwb25zZSIAYgZwcm90bzM", [file_google_protobuf_timestamp, file_svc_api_v1_references, file_svc_api_v1_upload]);
+  fileDesc("CidzdmMvYXBpL3YxL2J1Y2tldF91cGxvYWRzX3NlcnZpY2UucHJvdG8SCnN2Yy5hcGkudjEixgUKEkxpc3RVcGxvYWRzUmVxdWVzdBIpCgpidWNrZXRfcmVmGAEgASgLMhUuc3ZjLmFwaS52MS5CdWNrZXRSZWYSEQoEcGF0aBgCIAEoCUgAiAEBEhUKBHllYXIYAyABKAVCAhgBSAGIAQESFgoFbW9udGgYBCABKAVCAhgBSAKIAQESJAoEdGFncxgFIAEoCzIWLnN2Yy5hcGkudjEuVGFnc0ZpbHRlchItCglkYXRlX2Zyb20YBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB2RhdGVfdG8YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKBnNlYXJjaBgIIAEoCUgDiAEBEhQKB3NvcnRfYnkYCSABKAlIBIgBARIXCgpzb3J0X29yZGVyGAogASgJSAWIAQESDgoGY3Vyc29yGAsgASgJEhEKCXJlY3Vyc2l2ZRgMIAEoCBIRCglwYWdlX3NpemUYDSABKAUSEgoFcXVlcnkYDiABKAlIBogBARIRCglzaXplX2Zyb20YDyABKAMSFAoHc2l6ZV90bxgQIAEoA0gHiAEBEjAKDHVwZGF0ZWRfZnJvbRgRIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF90bxgSIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoFdHlwZXMYEyADKA4yFi5zdmMuYXBpLnYxLlVwbG9hZFR5cGUSEgoKZXh0ZW5zaW9ucxgUIAMoCRIVCg1pbmNsdWRlX2NvdW50GBUgASgIQgcKBV9wYXRoQgcKBV95ZWFyQggKBl9tb250aEIJCgdfc2VhcmNoQgoKCF9zb3J0X2J5Qg0KC19zb3J0X29yZGVyQggKBl9xdWVyeUIKCghfc2l6ZV90byLpAQoTTGlzdFVwbG9hZHNSZXNwb25zZRIjCgd1cGxvYWRzGAEgAygLMhIuc3ZjLmFwaS52MS5VcGxvYWQSEwoLbmV4dF9jdXJzb3IYAiABKAkSGAoLbWF0Y2hfY291bnQYAyABKANIAIgBARIhChRtYXRjaF9jb3VudF9pc19leGFjdBgEIAEoCEgBiAEBEh0KEG1hdGNoX3NpemVfYnl0ZXMYBSABKANIAogBAUIOCgxfbWF0Y2hfY291bnRCFwoVX21hdGNoX2NvdW50X2lzX2V4YWN0QhMKEV9tYXRjaF9zaXplX2J5dGVzIj0KClRhZ3NGaWx0ZXISDgoGYWxsX29mGAEgAygJEg4KBmFueV9vZhgCIAMoCRIPCgdub25lX29mGAMgAygJMmgKFEJ1Y2tldFVwbG9hZHNTZXJ2aWNlElAKC0xpc3RVcGxvYWRzEh4uc3ZjLmFwaS52MS5MaXN0VXBsb2Fkc1JlcXVlc3QaHy5zdmMuYXBpLnYxLkxpc3RVcGxvYWRzUmVzcG9uc2UiAGIGcHJvdG8z", [file_google_protobuf_timestamp, file_svc_api_v1_references, file_svc_api_v1_upload]);
 
 /**
  * An upload must match every given filter. A request body is at most 64 KiB.
@@ -122,6 +122,65 @@ export type ListUploadsRequest = Message<"svc.api.v1.ListUploadsRequest"> & {
    * @generated from field: int32 page_size = 13;
    */
   pageSize: number;
+
+  /**
+   * What a person types: words that path and filename, or the slug, must all contain, and filters
+   * such as `type:image` and `size:>1GB`. `api/query.md` has the whole language. At most 512 code
+   * points, 16 words and 16 filters.
+   *
+   * @generated from field: optional string query = 14;
+   */
+  query?: string | undefined;
+
+  /**
+   * Only uploads of at least this many bytes. 0: no limit.
+   *
+   * @generated from field: int64 size_from = 15;
+   */
+  sizeFrom: bigint;
+
+  /**
+   * Only uploads of at most this many bytes. Below `size_from`: `invalid_argument`.
+   *
+   * @generated from field: optional int64 size_to = 16;
+   */
+  sizeTo?: bigint | undefined;
+
+  /**
+   * Only uploads changed at this time or later.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_from = 17;
+   */
+  updatedFrom?: Timestamp | undefined;
+
+  /**
+   * Only uploads changed at this time or earlier. Before `updated_from`: `invalid_argument`.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_to = 18;
+   */
+  updatedTo?: Timestamp | undefined;
+
+  /**
+   * Only uploads of one of these types; at most 32. Empty: of every type.
+   *
+   * @generated from field: repeated svc.api.v1.UploadType types = 19;
+   */
+  types: UploadType[];
+
+  /**
+   * Only uploads whose filename ends with a dot and one of these, ignoring case, such as `pdf` or
+   * `tar.gz`; at most 32. Empty: any filename.
+   *
+   * @generated from field: repeated string extensions = 20;
+   */
+  extensions: string[];
+
+  /**
+   * Also counts the uploads of the list, on all of its pages.
+   *
+   * @generated from field: bool include_count = 21;
+   */
+  includeCount: boolean;
 };
 
 /**
@@ -150,6 +209,27 @@ export type ListUploadsResponse = Message<"svc.api.v1.ListUploadsResponse"> & {
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
+
+  /**
+   * With `include_count`: how many uploads the list has, at most 10000.
+   *
+   * @generated from field: optional int64 match_count = 3;
+   */
+  matchCount?: bigint | undefined;
+
+  /**
+   * With `include_count`: whether the list has no more than `match_count` uploads.
+   *
+   * @generated from field: optional bool match_count_is_exact = 4;
+   */
+  matchCountIsExact?: boolean | undefined;
+
+  /**
+   * The bytes of all uploads of the list, if `match_count` is exact.
+   *
+   * @generated from field: optional int64 match_size_bytes = 5;
+   */
+  matchSizeBytes?: bigint | undefined;
 };
 
 /**
