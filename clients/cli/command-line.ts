@@ -28,10 +28,13 @@ function endUnwritten(error: NodeJS.ErrnoException): never {
   process.exit();
 }
 
-/** Writes an error to stderr in one line, and sets the exit code 1. */
+/** What the user typed is wrong, as only the command itself or a service can tell. */
+export class WrongUsageError extends Error {}
+
+/** Writes an error to stderr in one line, and sets the exit code: 2 for wrong usage, else 1. */
 export function reportFailure(error: unknown): void {
   process.stderr.write(`stowage: ${printable(messageOf(error))}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof WrongUsageError ? 2 : 1;
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-/** How `ls` and `tree` find the service and get a token. Both have the same options. */
+/** How commands find the service and get a token. All have the same options for that. */
 import type { DescService } from "@bufbuild/protobuf";
 import {
   type Client,
@@ -11,6 +11,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import { type Command, Option } from "commander";
 import { baseUrlOption } from "../arguments.ts";
+import { WrongUsageError } from "../command-line.ts";
 import { type Access, type ConnectionOptions, chooseAccess } from "./choose-access.ts";
 import { tokenOfLogin } from "./login-token.ts";
 import { systemErrorOf, unreachableText } from "./unreachable.ts";
@@ -111,16 +112,20 @@ function wrongAddressText(error: unknown): string | undefined {
 
 /**
  * An Error for a failed call. Its message has the act, the service's own message, and the reason
- * as in `api/errors.md`, or the code if there is none.
+ * as in `api/errors.md`, or the code if there is none. Requests are made of what the user typed, so
+ * a refused one is wrong usage.
  */
 export function callError(act: string, error: unknown): Error {
   if (!(error instanceof ConnectError)) return new Error(act, { cause: error });
   const { cause } = error;
   if (cause instanceof WrongAddressError) return new Error(`${act} at ${cause.baseUrl}`, { cause });
-  return new Error(`${act}: ${error.rawMessage} (${reasonOf(error) ?? codeName(error.code)})`);
+  const text = `${act}: ${error.rawMessage} (${reasonOf(error) ?? codeName(error.code)})`;
+  return error.code === Code.InvalidArgument ? new WrongUsageError(text) : new Error(text);
 }
 
-function reasonOf(error: ConnectError): string | undefined {
+/** The reason of a refused call, as in `api/errors.md`. */
+export function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
   return error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "stowage")?.reason;
 }
 
