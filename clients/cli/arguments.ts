@@ -5,7 +5,12 @@ import {
   type TextFilter,
   TextFilterSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
-import { type BucketRef, BucketRefSchema } from "@stowage/api/svc/api/v1/references_pb";
+import {
+  type BucketRef,
+  BucketRefSchema,
+  type FolderRef,
+  FolderRefSchema,
+} from "@stowage/api/svc/api/v1/references_pb";
 import { InvalidArgumentError, Option } from "commander";
 
 export const bucketOption = () =>
@@ -27,6 +32,17 @@ export function bucketRefOf(text: string): BucketRef {
     ? ({ case: "bucketId", value: text } as const)
     : ({ case: "hostname", value: text } as const);
   return create(BucketRefSchema, { reference });
+}
+
+export function folderRefOf(path: string): FolderRef {
+  return create(FolderRefSchema, { reference: { case: "path", value: path } });
+}
+
+/** The folder and the last segment of a path. The root has an empty name. */
+export function splitPath(path: string): { readonly folder: string; readonly name: string } {
+  const inside = path.replace(/^\/|\/$/g, "");
+  const slash = inside.lastIndexOf("/");
+  return { folder: `/${inside.slice(0, Math.max(slash, 0))}`, name: inside.slice(slash + 1) };
 }
 
 type Rule = Exclude<TextFilter["rule"], { case: undefined }>["case"];

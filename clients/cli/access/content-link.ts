@@ -4,7 +4,7 @@ import {
   ContentService,
   CreateContentLinkRequestSchema,
 } from "@stowage/api/stowage/v1/content_service_pb";
-import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { UploadsService } from "@stowage/api/stowage/v1/uploads_service_pb";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { type Command, Option } from "commander";
 import { bucketOption, bucketRefOf } from "../arguments.ts";
@@ -22,10 +22,13 @@ interface LinkedUpload {
   readonly url: string;
 }
 
-/** The options that say which upload a command means. */
-export function addContentOptions(command: Command): Command {
+/** The path and the options that say which upload a command means. */
+export function addContentOptions(
+  command: Command,
+  path = "folder and name of the file: /photos/cat.jpg",
+): Command {
   command
-    .argument("<path>", "folder and name of the file: /photos/cat.jpg")
+    .argument("<path>", path)
     .addOption(bucketOption())
     .addOption(new Option("--id <id>", "which of several files at this path"));
   return addConnectionOptions(command);
@@ -40,8 +43,10 @@ export async function linkContent(
   purpose: "read" | "link to" = "link to",
 ): Promise<LinkedUpload> {
   const { bucket, id } = options;
-  const uploads = await connect(BucketUploadsService, options);
+  if (path.endsWith("/")) throw new Error(`Cannot find ${path}: need the path of a file`);
+  const uploads = await connect(UploadsService, options);
   const upload = await findUpload(uploads, { path, bucket, id });
+  if (upload === undefined) throw new Error(`Cannot find ${path}: no such file in the index`);
   const request = create(CreateContentLinkRequestSchema, {
     ...(bucket !== undefined && { bucketRef: bucketRefOf(bucket) }),
     uploadId: upload.uploadId,

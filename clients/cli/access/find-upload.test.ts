@@ -1,82 +1,70 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createClient, createRouterTransport } from "@connectrpc/connect";
-import { foldName } from "@stowage/api/names/fold-name";
-import {
-  BucketUploadsService,
-  type ListUploadsRequest,
-} from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
+import { type GetUploadRequest, UploadsService } from "@stowage/api/stowage/v1/uploads_service_pb";
 import { findUpload } from "./find-upload.ts";
 
-const searchLengthMax = 256;
+const files = [
+  { uploadId: "1", path: "/", filename: "a.txt" },
+  { uploadId: "2", path: "/b/c", filename: "a.txt" },
+  { uploadId: "3", path: "/b/c", filename: "same" },
+  { uploadId: "4", path: "/b/c", filename: "same" },
+];
 
-/** A service with these files in the folder /a, which counts the uploads that it has listed. */
-function serviceWith(filenames: readonly string[]) {
-  const all = filenames.map((filename, index) => ({ uploadId: `${index}`, filename }));
-  const listed: string[] = [];
-  function listUploads({ path, search = "", sortBy, sortOrder, ...page }: ListUploadsRequest) {
-    assert.deepEqual([path, page.recursive], ["/a/", false]);
-    assert.ok([...search].length <= searchLengthMax);
-    const matches = all.filter(({ filename }) => isFound(filename, search));
-    if (sortBy === "filename") matches.sort((a, b) => (a.filename < b.filename ? -1 : 1));
-    if (sortOrder !== "asc") matches.reverse();
-    const start = Number(page.cursor);
-    const end = start + page.pageSize;
-    const uploads = matches.slice(start, end);
-    listed.push(...uploads.map(({ filename }) => filename));
-    return { uploads, nextCursor: end < matches.length ? `${end}` : "" };
-  }
-  const transport = createRouterTransport(({ rpc }) => {
-    rpc(BucketUploadsService.method.listUploads, listUploads);
-  });
-  return { client: createClient(BucketUploadsService, transport), listed };
+/** A service with these files. */
+const transport = createRouterTransport(({ rpc }) => {
+  rpc(
+    UploadsService.method.getUpload,
+    ({ uploadId, path, filename, bucketRef }: GetUploadRequest) => {
+      if (bucketRef !== undefined) throw refusal("BUCKET_NOT_FOUND", "no such bucket");
+      const [upload, ...more] = files.filter((file) =>
+        uploadId === ""
+          ? file.path === path && file.filename === filename
+          : file.uploadId === uploadId,
+      );
+      if (upload === undefined) throw refusal("UPLOAD_NOT_FOUND", "no such upload");
+      return { upload, hasMore: more.length > 0 };
+    },
+  );
+});
+
+function refusal(reason: string, message: string): ConnectError {
+  const detail = { desc: ErrorInfoSchema, value: { domain: "stowage", reason } };
+  return new ConnectError(message, Code.NotFound, undefined, [detail]);
 }
 
-const wildcards: Readonly<Record<string, string>> = { "*": ".*", "?": "." };
+const client = createClient(UploadsService, transport);
 
-/** As the contract describes a search. */
-function isFound(filename: string, search: string): boolean {
-  const [name, text] = [foldName(filename), foldName(search)];
-  if (!/[*?]/.test(text)) return name.includes(text);
-  const pattern = text.split("").map((each) => wildcards[each] ?? RegExp.escape(each));
-  return new RegExp(`^${pattern.join("")}$`, "su").test(name);
+async function idOf(path: string, id?: string): Promise<string | undefined> {
+  return (await findUpload(client, { path, bucket: undefined, id }))?.uploadId;
 }
-
-const numbered = Array.from({ length: 2000 }, (_, index) => `${index}.txt`);
 
 describe("findUpload()", () => {
-  for (const filename of [
-    "9999.txt",
-    "x",
-    "a*b?.txt",
-    "*",
-    "İ",
-    "ΟΔΟΣ",
-    "n\u0303.txt",
-    "🙂",
-    "y".repeat(256),
-    "z".repeat(257),
-    `${"🙂".repeat(300)}.txt`,
-  ]) {
-    it(`finds ${filename.slice(0, 20)} among names that contain it, and reads few`, async () => {
-      const longer = numbered.map((name) => `${name} ${filename} ${name}`);
-      const { client, listed } = serviceWith([...numbered, ...longer, filename]);
-      const path = `/a/${filename}`;
-      const upload = await findUpload(client, { path, bucket: undefined, id: undefined });
-      assert.equal(upload.filename, filename);
-      assert.ok(listed.length <= 10, `${listed.length} were listed`);
-    });
-  }
-
-  it("finds the one of several with an ID, and names them without one", async () => {
-    const { client } = serviceWith(["same", "samf", ...Array(2500).fill("same")]);
-    const named = { path: "/a/same", bucket: undefined };
-    assert.equal((await findUpload(client, { ...named, id: "2501" })).uploadId, "2501");
-    await assert.rejects(findUpload(client, { ...named, id: undefined }), /with --id: 0, 2, 3, /);
+  it("finds a file by its path, with or without the first slash", async () => {
+    assert.equal(await idOf("/a.txt"), "1");
+    assert.equal(await idOf("/b/c/a.txt"), "2");
+    assert.equal(await idOf("b/c/a.txt"), "2");
   });
 
-  it("says that there is no such file", async () => {
-    const named = { path: "/a/none", bucket: undefined, id: undefined };
-    await assert.rejects(findUpload(serviceWith(["nine"]).client, named), /no such file in the/);
+  it("finds nothing where there is no such file", async () => {
+    assert.equal(await idOf("/b/a.txt"), undefined);
+  });
+
+  it("finds one of several by its ID, and says where their IDs are without one", async () => {
+    assert.equal(await idOf("/b/c/same", "4"), "4");
+    await assert.rejects(
+      idOf("/b/c/same"),
+      /with --id \(stowage ls \/b\/c --json shows their IDs\)/,
+    );
+  });
+
+  it("finds no file by an ID that has another path", async () => {
+    assert.equal(await idOf("/b/c/same", "2"), undefined);
+  });
+
+  it("says that there is no such bucket", async () => {
+    const named = { path: "/a.txt", bucket: "none", id: undefined };
+    await assert.rejects(findUpload(client, named), /no such bucket \(BUCKET_NOT_FOUND\)$/);
   });
 });

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { ContentService } from "@stowage/api/stowage/v1/content_service_pb";
-import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { UploadsService } from "@stowage/api/stowage/v1/uploads_service_pb";
 import {
   type ListeningServer,
   listen,
@@ -30,8 +30,8 @@ describe("stowage get", () => {
     filename = "a.txt";
     const answer = connectNodeAdapter({
       routes({ rpc }) {
-        rpc(BucketUploadsService.method.listUploads, () => ({
-          uploads: [{ uploadId: "1", filename, sizeBytes: BigInt(content.length) }],
+        rpc(UploadsService.method.getUpload, () => ({
+          upload: { uploadId: "1", path: "/", filename, sizeBytes: BigInt(content.length) },
         }));
         rpc(ContentService.method.createContentLink, () => ({ url: `${service.url}/content` }));
       },

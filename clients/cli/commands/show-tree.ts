@@ -5,12 +5,11 @@ import {
   type ListFolderTreeRequest,
   ListFolderTreeRequestSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
-import { FolderRefSchema } from "@stowage/api/svc/api/v1/references_pb";
 import { Command } from "commander";
 import type { ConnectionOptions } from "../access/choose-access.ts";
 import { addConnectionOptions, callError, connect, connectionHelp } from "../access/connection.ts";
 import { streamJson } from "../access/stream-json.ts";
-import { bucketOption, bucketRefOf, parseWhole, textFilterOf } from "../arguments.ts";
+import { bucketOption, bucketRefOf, folderRefOf, parseWhole, textFilterOf } from "../arguments.ts";
 import { write } from "../command-line.ts";
 import { namesHelp } from "../output/format.ts";
 import { treeLines } from "../output/tree-lines.ts";
@@ -102,9 +101,7 @@ function requestOf(path: string | undefined, options: TreeOptions): ListFolderTr
   const { bucket, caseSensitive = false } = options;
   return create(ListFolderTreeRequestSchema, {
     ...(bucket !== undefined && { bucketRef: bucketRefOf(bucket) }),
-    ...(path !== undefined && {
-      folder: create(FolderRefSchema, { reference: { case: "path", value: path } }),
-    }),
+    ...(path !== undefined && { folder: folderRefOf(path) }),
     ...(options.pathFilter !== undefined && {
       pathFilter: textFilterOf(options.pathFilter, caseSensitive),
     }),
