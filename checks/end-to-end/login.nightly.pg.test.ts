@@ -215,7 +215,7 @@ describe("stowage login, after npm start", () => {
   it("is not for an address at which there is no uploads service", async () => {
     for (const wrong of [urls.authUrl, `${urls.baseUrl}/under`]) {
       const { stderr } = await run("ls", "--base-url", wrong, "--token", "t");
-      const said = `stowage: Cannot list uploads at ${wrong}: no uploads service answers there (`;
+      const said = `stowage: Cannot list files at ${wrong}: no uploads service answers there (`;
       assert.ok(stderr.startsWith(said), stderr);
     }
   });
