@@ -79,6 +79,7 @@ const commands = [
   "keys list",
   "keys rotate",
   "keys withdraw",
+  "find",
   "ls",
   "tree",
 ];

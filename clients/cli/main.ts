@@ -1,6 +1,7 @@
 /** The command `stowage`: starts the services, fills the index, and queries it. */
 import { Command } from "commander";
 import { endWithOutput, exitOnWrongUsage, reportFailure } from "./command-line.ts";
+import { findCommand } from "./commands/find.ts";
 import { getCommand } from "./commands/get.ts";
 import { linkCommand } from "./commands/link.ts";
 import { listUploadsCommand } from "./commands/list-uploads.ts";
@@ -16,8 +17,8 @@ const help = `
 Examples:
   npm start                        all services, with the files of this checkout in the index
   stowage login                    sign in to the services that npm start runs
-  stowage ls --search readme       the newest uploads with that text in their name
-  stowage tree /docs               the folders under /docs
+  stowage find readme              the folders and files with that text in their path
+  stowage ls /docs                 what is in the folder /docs
 
 docs/settings.md lists the settings, and docs/running.md says how to run the services.
 `;
@@ -38,6 +39,7 @@ const commands = [
   logoutCommand(),
   whoamiCommand(),
   tokenCommand(),
+  findCommand(),
   listUploadsCommand(),
   showTreeCommand(),
   getCommand(),

@@ -26,6 +26,8 @@ const misuses = [
   "ls --from yesterday",
   "ls --sort colour",
   "ls a b",
+  "find",
+  "find -draft",
   "tree --depth -1",
   "tree --nonsense",
   "token --auth-url nowhere",
@@ -69,9 +71,9 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     assert.deepEqual(marked, ["  --organisation", "  --login-name"]);
   });
 
-  for (const command of ["ls", "tree", "whoami", "token"]) {
+  for (const command of ["ls", "tree", "find x", "whoami", "token"]) {
     it(`says what "stowage ${command}" needs where npm start has not run`, async () => {
-      const { exitCode, stdout, stderr } = await stowage(command);
+      const { exitCode, stdout, stderr } = await stowage(...wordsOf(command));
       assert.equal(exitCode, 1);
       assert.equal(stdout, "");
       assert.match(stderr, /^stowage: Cannot .* or run npm start once\n$/);
