@@ -82,6 +82,8 @@ const commands = [
   "find",
   "ls",
   "tree",
+  "du",
+  "stat",
 ];
 
 describe("the help texts of stowage", { concurrency: 2 }, () => {

@@ -8,6 +8,8 @@ import { listUploadsCommand } from "./commands/list-uploads.ts";
 import { loginCommand } from "./commands/login.ts";
 import { logoutCommand } from "./commands/logout.ts";
 import { helpCommand, programCommands } from "./commands/programs.ts";
+import { showDetailsCommand } from "./commands/show-details.ts";
+import { showSizesCommand } from "./commands/show-sizes.ts";
 import { showTreeCommand } from "./commands/show-tree.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { whoamiCommand } from "./commands/whoami.ts";
@@ -19,6 +21,7 @@ Examples:
   stowage login                    sign in to the services that npm start runs
   stowage find readme              the folders and files with that text in their path
   stowage ls /docs                 what is in the folder /docs
+  stowage du                       where the space went
 
 docs/settings.md lists the settings, and docs/running.md says how to run the services.
 `;
@@ -42,6 +45,8 @@ const commands = [
   findCommand(),
   listUploadsCommand(),
   showTreeCommand(),
+  showSizesCommand(),
+  showDetailsCommand(),
   getCommand(),
   linkCommand(),
   helpCommand(program),

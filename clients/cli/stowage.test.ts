@@ -29,6 +29,8 @@ const misuses = [
   "find",
   "find -draft",
   "tree --depth -1",
+  "du --depth 0",
+  "stat",
   "tree --nonsense",
   "token --auth-url nowhere",
   "login --base-url nowhere",
@@ -71,7 +73,7 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     assert.deepEqual(marked, ["  --organisation", "  --login-name"]);
   });
 
-  for (const command of ["ls", "tree", "find x", "whoami", "token"]) {
+  for (const command of ["ls", "tree", "find x", "du", "stat /x", "whoami", "token"]) {
     it(`says what "stowage ${command}" needs where npm start has not run`, async () => {
       const { exitCode, stdout, stderr } = await stowage(...wordsOf(command));
       assert.equal(exitCode, 1);
