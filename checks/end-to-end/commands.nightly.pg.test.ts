@@ -52,27 +52,30 @@ describe("the command stowage", { concurrency: 2 }, () => {
     return JSON.parse(await readFile(join(place.folder, "data", "local-client.json"), "utf8"));
   }
 
-  /** The filenames that `ls` lists with these parameters. */
-  async function listed(...parameters: string[]): Promise<string[]> {
+  /** The paths of folders and the filenames that a command lists. */
+  async function listed(command: "find" | "ls", ...parameters: string[]): Promise<string[]> {
     const { exitCode, stdout, stderr } = await stowage(
-      ["ls", "--json", ...parameters],
+      [command, "--json", ...parameters],
       environment,
     );
     assert.equal(exitCode, 0, stderr);
     return stdout
       .split("\n")
       .slice(0, -1)
-      .map((line) => JSON.parse(line).filename);
+      .map((line) => JSON.parse(line))
+      .map(({ folder, filename }) => folder?.path ?? filename);
   }
 
   const [report = "", report1 = "", bell = "", top = ""] = uploads.map(({ filename }) => filename);
   const lists: Record<string, [parameters: string[], filenames: string[]]> = {
     "the whole bucket, newest first": [[], [report, report1, bell, top]],
-    "one folder": [["/docs"], [report]],
+    "one folder": [["/docs"], ["/docs/old", report]],
     "a folder and all under it": [
       ["/docs", "--recursive"],
       [report, report1, bell],
     ],
+    "what a query finds": [["--query", "report size:<1500"], [report1]],
+    "what a query finds directly in a folder": [["/docs", "--query", "report"], [report]],
     "what a search finds": [
       ["--search", "REPORT"],
       [report, report1],
@@ -120,7 +123,7 @@ describe("the command stowage", { concurrency: 2 }, () => {
     "a bucket by ID": [["--bucket", bucketId, "--limit", "1"], [report]],
   };
   for (const [what, [parameters, filenames]] of Object.entries(lists)) {
-    it(`lists ${what}`, async () => assert.deepEqual(await listed(...parameters), filenames));
+    it(`lists ${what}`, async () => assert.deepEqual(await listed("ls", ...parameters), filenames));
   }
 
   it("lists size, time and path for people, with control characters escaped", async () => {
@@ -131,7 +134,76 @@ describe("the command stowage", { concurrency: 2 }, () => {
       "      3 B  2026-01-02T12:00:00Z  /docs/old/bell\\u{7}\\u{1b}[31m.txt",
       "",
     ]);
-    assert.equal(stderr, "the first 3; --all or a higher --limit lists more\n");
+    assert.equal(stderr, "the first 3 files; --all or a higher --limit lists more\n");
+  });
+
+  it("lists the folders in a folder before its files", async () => {
+    const { stdout, stderr } = await stowage(["ls", "/"], environment);
+    assert.deepEqual(stdout.split("\n"), [
+      "  3.0 KiB  -                     /docs/",
+      "  4.8 MiB  2026-01-01T12:00:00Z  /top.jpg",
+      "",
+    ]);
+    assert.equal(stderr, "");
+  });
+
+  const finds: Record<string, [words: string[], found: string[]]> = {
+    "folders, then files": [["OLD"], ["/docs/old", report1, bell]],
+    "a text with a space": [["report 1"], [report1]],
+    "what has all words, and not an excluded one": [["--", "report", "docs", "-old"], [report]],
+    "what a pattern matches": [
+      ["*.pdf", "--order", "asc"],
+      [report1, report],
+    ],
+    "what filters match": [
+      ["ext:pdf,jpg", "size:>1kB", "--sort", "size_bytes"],
+      [top, report, report1],
+    ],
+    "what is in a folder": [["in:/docs", "tag:tax", "created:2026-01-04"], [report]],
+  };
+  for (const [what, [words, found]] of Object.entries(finds)) {
+    it(`finds ${what}`, async () => assert.deepEqual(await listed("find", ...words), found));
+  }
+
+  it("refuses a filter with a wrong value as wrong usage, and says what is allowed", async () => {
+    for (const parameters of [
+      ["find", "report", "size:big"],
+      ["ls", "--query", "size:big"],
+    ]) {
+      const { exitCode, stdout, stderr } = await stowage(parameters, environment);
+      assert.deepEqual([exitCode, stdout], [2, ""]);
+      assert.match(stderr, /^stowage: Cannot \w+ files: .*size:big.* size:>100MB.*\n$/);
+    }
+  });
+
+  it("shows the sizes of folders, the largest first", async () => {
+    const { stdout } = await stowage(["du", "--depth", "2"], environment);
+    assert.deepEqual(stdout.split("\n"), [
+      "  4.8 MiB  4 files  /",
+      "  3.0 KiB  3 files  /docs/",
+      "  1.0 KiB  2 files  /docs/old/",
+      "",
+    ]);
+    const lines = (await stowage(["du", "/docs", "--json"], environment)).stdout.split("\n");
+    assert.deepEqual(JSON.parse(lines[1] ?? ""), {
+      ...{ path: "/docs/old", uploadCount: 2, sizeBytes: 1027 },
+      ...{ subtreeUploadCount: 2, subtreeSizeBytes: 1027 },
+    });
+  });
+
+  it("shows what is known of a file and of a folder", async () => {
+    const file = await stowage(["stat", "/docs/Report.pdf"], environment);
+    assert.match(file.stdout, /^path +\/docs\/Report\.pdf\nsize +2\.0 KiB \(2,048 bytes\)\n/);
+    assert.match(file.stdout, /^tags +final, tax\n/m);
+    for (const path of ["/docs", "docs/"]) {
+      const folder = await stowage(["stat", path], environment);
+      assert.match(folder.stdout, /^path +\/docs\/\nsize +3\.0 KiB \(3,075 bytes\), 3 files\n/);
+    }
+    const [upload, folder] = await Promise.all(
+      ["/top.jpg", "/"].map((path) => stowage(["stat", path, "--json"], environment)),
+    );
+    assert.equal(JSON.parse(upload?.stdout ?? "").sizeBytes, 5_000_000);
+    assert.equal(JSON.parse(folder?.stdout ?? "").rollup.subtreeUploadCount, 4);
   });
 
   it("draws the tree with uploads", async () => {
@@ -202,11 +274,14 @@ describe("the command stowage", { concurrency: 2 }, () => {
     assert.match(stdout, /Report\.pdf/);
   });
 
-  it("says where there are no uploads", async () => {
+  it("says where there are no files", async () => {
     for (const [parameters, said] of [
-      [["/typo"], "no uploads directly in /typo; --recursive also lists the folders under it\n"],
-      [["/typo", "--recursive"], "no uploads in /typo\n"],
-      [["--search", "typo"], "no such uploads\n"],
+      [["/typo", "--recursive"], "no files in /typo\n"],
+      [
+        ["/docs", "--tag", "x"],
+        "no such files directly in /docs; --recursive also lists the folders under it\n",
+      ],
+      [["--search", "typo"], "no such files\n"],
     ] as const) {
       const { exitCode, stdout, stderr } = await stowage(["ls", ...parameters], environment);
       assert.deepEqual([exitCode, stdout, stderr], [0, "", said]);
@@ -219,7 +294,11 @@ describe("the command stowage", { concurrency: 2 }, () => {
       /: no such bucket; .* \(BUCKET_NOT_FOUND\)$/m,
     ],
     "a folder that is not there": [["tree", "/no"], /\(FOLDER_NOT_FOUND\)$/m],
-    "a path that cannot be": [["ls", "/a//b"], /\(FIELD_INVALID\)$/m],
+    "a listed folder that is not there": [
+      ["ls", "/no"],
+      /^stowage: Cannot list \/no: no such folder/,
+    ],
+    "a path of nothing": [["stat", "/no"], /^stowage: Cannot find \/no: no such file or folder/],
     "a token that is none": [["ls", "--token", "x"], /\(TOKEN_MALFORMED\)$/m],
     "a service that is not there": [
       ["ls", "--base-url", "http://127.0.0.1:1", "--token", "x"],

@@ -35,7 +35,7 @@ The folder tree:
 
 ${curl(baseUrl, "BucketFoldersService/ListFolderTree", {})}
 
-  Commands       npx stowage ls, npx stowage tree --depth 2 (${whereText(neededSettings)})
+  Commands       npx stowage find readme, npx stowage du (${whereText(neededSettings)})
   A new token    TOKEN=$(npx stowage token)
   More people    npx stowage accounts add --organisation ${organisationId} \\
                    --login-name NAME
