@@ -72,7 +72,9 @@ function fileDetails(upload: Upload): JsonObject {
   return {
     path: pathOf(upload),
     size: sizeText(upload.sizeBytes),
-    type: String(type).replace("UPLOAD_TYPE_", "").toLowerCase(),
+    type: String(type)
+      .replace(/^UPLOAD_TYPE_(UNSPECIFIED)?/, "")
+      .toLowerCase(),
     ...others,
   };
 }
@@ -82,8 +84,8 @@ function folderDetails({ folder = create(FolderSchema), rollup }: ListedFolder):
   return {
     path: folder.path === "/" ? "/" : `${folder.path}/`,
     ...(rollup && {
-      size: `${sizeText(rollup.subtreeSizeBytes)}, ${formatCount(rollup.subtreeUploadCount, "file")}`,
-      "directly in it": `${sizeText(rollup.sizeBytes)}, ${formatCount(rollup.uploadCount, "file")}`,
+      size: totalText(rollup.subtreeUploadCount, rollup.subtreeSizeBytes),
+      "directly in it": totalText(rollup.uploadCount, rollup.sizeBytes),
     }),
     ...others,
   };
@@ -94,6 +96,10 @@ function sizeText(sizeBytes: bigint): string {
   return sizeBytes < 1024n ? inBytes : `${formatSize(sizeBytes)} (${inBytes})`;
 }
 
+function totalText(fileCount: bigint, sizeBytes: bigint): string {
+  return `${sizeText(sizeBytes)}, ${formatCount(fileCount, "file")}`;
+}
+
 function detailLines(details: JsonObject): string {
   const rows = Object.entries(details)
     .map(([name, value]) => [labelOf(name), valueText(value)] as const)
@@ -102,9 +108,11 @@ function detailLines(details: JsonObject): string {
   return rows.map(([label, text]) => `${label.padEnd(width)}  ${text}\n`).join("");
 }
 
-/** `generatedDescription` is `generated description`. */
+/** `contentUrl` is `content URL`. */
 function labelOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return name
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/\b(ai|id|url)\b/g, (word) => word.toUpperCase());
 }
 
 /** Empty for a value that says nothing. */
