@@ -10,8 +10,22 @@ import {
   parseTime,
   parseUrl,
   parseWhole,
+  splitPath,
   textFilterOf,
 } from "./arguments.ts";
+
+describe("splitPath()", () => {
+  const paths: [path: string, folder: string, name: string][] = [
+    ["/photos/2026/cat.jpg", "/photos/2026", "cat.jpg"],
+    ["photos/2026/", "/photos", "2026"],
+    ["cat.jpg", "/", "cat.jpg"],
+    ["/", "/", ""],
+    ["", "/", ""],
+  ];
+  for (const [path, folder, name] of paths) {
+    it(`splits ${JSON.stringify(path)}`, () => assert.deepEqual(splitPath(path), { folder, name }));
+  }
+});
 
 describe("parseTime()", () => {
   const timeOf = (moment: "first" | "last", text: string) =>
