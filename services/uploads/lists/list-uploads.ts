@@ -1,5 +1,5 @@
 import type { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import type { BucketReader } from "../access/bucket-reader.ts";
+import type { BucketReader, StartRead } from "../access/bucket-reader.ts";
 import type { BufferPool } from "../calls/buffer-pool.ts";
 import type { BufferedAnswer, Handler } from "../calls/handler.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
@@ -21,8 +21,8 @@ export function listUploadsHandler({
   baseUrl: string;
 }): Handler<typeof ListUploadsRequestSchema> {
   return async (message, call) => {
-    const { bucketName, query, pageSize, cursor } = readListRequest(message);
-    return readBucket(call, bucketName, (bucket) => {
+    const { bucketName, query, pageSize, cursor, asOfMicros } = readListRequest(message);
+    const startRead: StartRead<BufferedAnswer> = (bucket) => {
       const canonical = canonicalQuery(bucket.bucketId, query);
       // An empty cursor means the first page in a request, and the end of the list in an answer.
       const after = cursor === "" ? undefined : decodeCursor(cursor, canonical, cursorKey);
@@ -35,12 +35,16 @@ export function listUploadsHandler({
         if (page === undefined) return { accessVersion, result: undefined };
         const { documents, next, rowCount } = page;
         record.rows = rowCount;
-        const nextCursor = next === undefined ? "" : encodeCursor(next, canonical, cursorKey);
+        const nextCursor =
+          next === undefined ? "" : encodeCursor({ ...next, asOfMicros }, canonical, cursorKey);
         // The page is in the memory of the connection: copy it before the connection is returned.
         const result = pageAnswer(buffers, documents, nextCursor);
         return { accessVersion, result };
       };
-    });
+    };
+    // Words are looked up in folders first, whose positions must stay as they are.
+    const inSnapshot = (query.filters?.words.length ?? 0) > 0;
+    return readBucket(call, bucketName, startRead, { inSnapshot });
   };
 }
 

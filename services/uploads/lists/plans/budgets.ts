@@ -9,7 +9,7 @@
  *     next scan               16 times the last one; 4 times if that skipped blocks and nearly
  *                             filled the page
  *     largest scan            16,711,680        4,177,920; then one without a budget
- *     fetch of dates          4,080 entries or 1,020 rows, 16 and 256 times that as scans grow
+ *     fetch of a range        4,080 entries or 1,020 rows, 16 and 256 times that as scans grow
  *     fetch of folders        16,320 entries, 16 and 256 times that as scans grow
  *     rows of a fetch         up to 5,000, more as scans grow; of an index fetch, twice that
  */
@@ -81,7 +81,7 @@ export function rangeBudgets(scope: ListScope, growth: number) {
   // Few steps, because each is a statement of its own.
   const factor = [256, 16].find((step) => step <= growth) ?? 1;
   return {
-    dateRange: smallPageBudgetIn(scope) * factor,
+    keys: smallPageBudgetIn(scope) * factor,
     folder: 4 * smallPageBudget.entries * factor,
     isLong: factor > 1,
   };

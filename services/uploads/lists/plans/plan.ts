@@ -18,12 +18,17 @@ export interface PageSource {
   readonly isTruncated?: string;
 }
 
+/** The sorts whose keys a list can bound. */
+export const rangeColumns = ["created_at", "updated_at", "size_bytes"] as const;
+export type RangeColumn = (typeof rangeColumns)[number];
+
 /** A plan: the kind of statement, and what else its text depends on. */
 export type Plan =
   | { readonly kind: "whole page"; readonly isFirst: boolean }
   | { readonly kind: "index fetch" }
   | { readonly kind: "row scan"; readonly budget: RowBudget }
-  | { readonly kind: "date range" | "folder"; readonly budget: number }
+  | { readonly kind: "folder"; readonly budget: number }
+  | { readonly kind: "range"; readonly by: RangeColumn; readonly budget: number }
   | {
       readonly kind: "index scan" | "skip-index scan";
       readonly budget: RowBudget;

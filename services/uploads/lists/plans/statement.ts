@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from "../../postgres/named-parameters.ts";
 import type { ListShape } from "./conditions.ts";
-import { dateRangeFetch, folderFetch, indexFetch } from "./fetches.ts";
+import { folderFetch, indexFetch, rangeOfKeysFetch } from "./fetches.ts";
 import { emptyListText, listStatementText } from "./list-result.ts";
 import {
   filterParameters,
@@ -88,12 +88,12 @@ function filtersInText({ kind }: Plan, { filters }: ListShape): ListShape["filte
     case "whole page":
       return "none";
     case "index scan":
-      return filters === "none" ? "none" : "any";
+      return filters === "name" ? "any" : filters;
     case "skip-index scan":
     case "index fetch":
-      return filters === "name" ? "name" : "any";
+      return filters === "none" ? "any" : filters;
     default:
-      return "any";
+      return filters === "query" ? "query" : "any";
   }
 }
 
@@ -124,8 +124,8 @@ function pageSource(plan: Plan, shape: ListShape): PageSource {
       return skipIndexScan(shape, plan.budget, plan.isCounted);
     case "index fetch":
       return indexFetch(shape);
-    case "date range":
-      return dateRangeFetch(shape, plan.budget);
+    case "range":
+      return rangeOfKeysFetch(shape, plan.by, plan.budget);
     case "folder":
       return folderFetch(shape, plan.budget);
   }
