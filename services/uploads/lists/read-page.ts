@@ -3,10 +3,11 @@ import { isQueryCancelled } from "@stowage/process";
 import type { ReadResult } from "../access/bucket-reader.ts";
 import type { TriedPlan } from "../calls/call-details.ts";
 import { ApiError } from "../model/api-error.ts";
+import type { ColumnReader } from "../postgres/column-query.ts";
 import { wordsOfFolders } from "../search/query-conditions.ts";
 import { readWordFolders } from "../search/word-folders.ts";
 import { choosePlans } from "./plans/choose-plans.ts";
-import { decodeListResult, listReader, type Page } from "./plans/list-result.ts";
+import { decodeListResult, type Page } from "./plans/list-result.ts";
 import { listScope, type PageRequest, type UploadList } from "./plans/parameters.ts";
 import type { PlannedRead } from "./plans/plan.ts";
 import { emptyListStatement, listStatements } from "./plans/statement.ts";
@@ -25,15 +26,14 @@ interface PageReader {
 /**
  * Reads the uploads of the list that follow `after`, at most `pageSize` and at most 8 MiB.
  *
- * @param baseUrl of the service: addresses of content begin with it.
+ * @param reader what becomes of the rows: `listReader` or `countReader`.
  */
 export function createPageReader(
   list: UploadList,
   request: PageRequest,
-  baseUrl: string,
+  reader: ColumnReader,
 ): PageReader {
-  const { query, bucketId, bucketNumber } = list;
-  const reader = listReader({ baseUrl, bucketId });
+  const { query, bucketNumber } = list;
   const { pageSize } = request;
   const plansTried: TriedPlan[] = [];
   const scope = listScope(list);

@@ -39,7 +39,7 @@ export async function readWordFolders(
 function wordFoldersStatement(bucketNumber: number, words: readonly QueryWord[]): Statement {
   const values = {
     bucketNumber,
-    names: words.map(({ text }) => namePattern(text)),
+    names: words.map(({ text }) => folderNamePattern(text)),
     paths: words.map(({ text }) => `%${escapeLike(text)}%`),
   };
   return { ...wordFolders, values: valuesOf(wordFolders, values) };
@@ -48,7 +48,8 @@ function wordFoldersStatement(bucketNumber: number, words: readonly QueryWord[])
 const wordFolders = nameStatement(`
   select json_build_array(
     case when count(*) <= ${foldersMax} then
-      coalesce(range_agg(int8range(found.tree_position, found.next)), '{}')::text end,
+      coalesce(range_agg(int8range(found.tree_position, found.next))
+        filter (where found.tree_position is not null), '{}')::text end,
     coalesce(sum(found.subtree_uploads), 0))::text
   from unnest(:names::text[], :paths::text[]) with ordinality w (name, path, number)
   left join lateral (
@@ -65,7 +66,7 @@ const wordFolders = nameStatement(`
  * The pattern of names of the folders in whose path a text ends: with a slash in the text, its last
  * segment begins the name, or is the end of the name if a slash follows.
  */
-function namePattern(text: string): string {
+export function folderNamePattern(text: string): string {
   const segments = text.split("/");
   const last = segments.at(-1) as string;
   const isWhole = last === "" && segments.length > 1;

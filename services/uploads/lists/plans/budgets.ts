@@ -19,7 +19,7 @@ import { type PageClass, type RowBudget, rowLimit } from "./plan.ts";
 
 /** The first scan for a page of fifty. The other budgets are multiples of these. */
 const smallPageBudget = { entries: 4080, rows: 1020 };
-const pageFactor: Readonly<Record<PageClass, number>> = { small: 1, large: 16 };
+const pageFactor: Readonly<Record<PageClass, number>> = { small: 1, large: 16, count: 16 };
 /** Takes less than about 10 ms. */
 const shortScanFactor = 4;
 const largestBudget = 16_711_680;

@@ -7,6 +7,7 @@
  * the whole bucket.
  */
 import { versionParameters } from "../../access/bucket-lookup.ts";
+import { sizeColumns } from "../../answers/upload-json.ts";
 import {
   type NamedStatement,
   nameStatement,
@@ -73,10 +74,13 @@ export function planStatement(plan: Plan, shape: ListShape, pageClass: PageClass
   const { sortBy, sortOrder, isFolder } = shape;
   const filters = filtersInText(plan, shape);
   const limit = readsRowsInOrder(plan) ? `limit ${rowLimit[pageClass]}` : "limit :pageRows";
-  const key = JSON.stringify({ ...plan, sortBy, sortOrder, isFolder, filters, limit });
+  const isCount = pageClass === "count";
+  const key = JSON.stringify({ ...plan, sortBy, sortOrder, isFolder, filters, limit, isCount });
   let statement = statements.get(key);
   if (statement === undefined) {
-    statement = nameStatement(listStatementText(pageSource(plan, { ...shape, filters }), limit));
+    const source = pageSource(plan, { ...shape, filters });
+    const columns = isCount ? sizeColumns : undefined;
+    statement = nameStatement(listStatementText(source, limit, columns));
     statements.set(key, statement);
   }
   return statement;

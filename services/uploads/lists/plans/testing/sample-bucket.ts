@@ -182,7 +182,7 @@ const pattern = fc.record({
 /** Sets of numbers up to so many. */
 const numbers = (max: bigint) =>
   fc.oneof(
-    { weight: 3, arbitrary: fc.constant(everyNumber) },
+    { weight: 9, arbitrary: fc.constant(everyNumber) },
     {
       weight: 1,
       arbitrary: fc
@@ -198,13 +198,13 @@ const numbers = (max: bigint) =>
 
 const someOf = <Value>(values: readonly Value[]) =>
   fc.oneof(
-    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 6, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.subarray([...values], { minLength: 1 }) },
   );
 
 const filters: fc.Arbitrary<UploadFilters> = fc.record({
   words: fc.array(fc.oneof({ weight: 3, arbitrary: word }, { weight: 1, arbitrary: pattern }), {
-    maxLength: 4,
+    maxLength: 3,
   }),
   folders: fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
@@ -231,7 +231,7 @@ const query: fc.Arbitrary<UploadQuery> = fc.record({
   createdFrom: bound,
   createdTo: bound,
   name: fc.option(fc.constantFrom(...searches).map(searchPattern), { nil: undefined }),
-  filters: fc.option(filters, { nil: undefined }),
+  filters: fc.option(filters, { nil: undefined, freq: 1 }),
   sortBy: fc.constantFrom(...sortColumns),
   sortOrder: fc.constantFrom(...sortOrders),
 });
