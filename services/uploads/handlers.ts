@@ -6,6 +6,8 @@ import { BufferPool } from "./calls/buffer-pool.ts";
 import { createContentLinkHandler } from "./content/create-content-link.ts";
 import type { FairPools } from "./database-pools.ts";
 import { CooperativeScheduler } from "./fairness/cooperative-scheduler.ts";
+import { findFoldersHandler } from "./folders/find-folders.ts";
+import { getUploadHandler } from "./lists/get-upload.ts";
 import { listUploadsHandler } from "./lists/list-uploads.ts";
 import type { settingsTable } from "./settings.ts";
 import { listFolderTreeHandler } from "./trees/list-folder-tree.ts";
@@ -31,6 +33,8 @@ export function createHandlers(
   return {
     listUploads: scheduler.trackShort(listUploads),
     listFolderTree: listFolderTreeHandler(trees, scheduler, { treeNodesMax, baseUrl }),
+    getUpload: getUploadHandler({ databaseFor: lists, baseUrl }),
+    findFolders: findFoldersHandler({ databaseFor: lists, cursorKey }),
     listBuckets: listBucketsHandler({ databaseFor: lists, cursorKey }),
     createContentLink: createContentLinkHandler({ databaseFor: lists, linkKey, contentOrigin }),
   };

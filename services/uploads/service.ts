@@ -1,6 +1,8 @@
 /** The parts of one process of the service, and how they are connected. */
 import { BucketsService } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { ContentService } from "@stowage/api/stowage/v1/content_service_pb";
+import { FoldersService } from "@stowage/api/stowage/v1/folders_service_pb";
+import { UploadsService } from "@stowage/api/stowage/v1/uploads_service_pb";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import {
@@ -124,6 +126,8 @@ function createListener(
   const { listUploads } = BucketUploadsService.method;
   const { listFolderTree } = BucketFoldersService.method;
   const { listBuckets } = BucketsService.method;
+  const { findFolders } = FoldersService.method;
+  const { getUpload } = UploadsService.method;
   const { createContentLink } = ContentService.method;
   const reportError = createErrorReporter(logger);
   const memory = new AnswerMemory({ bytesMax: answerBytesMax, revocableAfterMs });
@@ -132,6 +136,8 @@ function createListener(
     methods: [
       serveMethod(listUploads, handlers.listUploads, methodOptions),
       serveMethod(listFolderTree, handlers.listFolderTree, methodOptions),
+      serveMethod(findFolders, handlers.findFolders, methodOptions),
+      serveMethod(getUpload, handlers.getUpload, methodOptions),
       serveMethod(listBuckets, handlers.listBuckets, methodOptions),
       serveMethod(createContentLink, handlers.createContentLink, methodOptions),
     ],

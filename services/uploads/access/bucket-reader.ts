@@ -42,13 +42,17 @@ export interface VersionedBucket extends OpenBucket {
 }
 
 /** Called again, with the bucket as it is now, if the access has changed. */
-type StartRead<Result> = (bucket: VersionedBucket) => ReadResult<Result>;
+export type StartRead<Result> = (bucket: VersionedBucket) => ReadResult<Result>;
 
-/** Throws what `openBucket`, `startRead` and the function that it returns throw. */
+/**
+ * Throws what `openBucket`, `startRead` and the function that it returns throw. With `inSnapshot`,
+ * all statements on one connection see one state of the database.
+ */
 export type BucketReader = <Result>(
   call: Call,
   name: BucketName,
   startRead: StartRead<Result>,
+  options?: { readonly inSnapshot?: boolean },
 ) => Promise<Result>;
 
 interface ReaderOptions {
@@ -68,6 +72,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
     { caller, signal, record }: Call,
     name: BucketName,
     startRead: StartRead<Result>,
+    { inSnapshot = false } = {},
   ) => {
     const lookup = lookupOf(caller, name);
     const readWith = async (
@@ -91,7 +96,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
       });
 
     const short = options.short(caller);
-    const cached = cache.find(lookup);
+    const cached = inSnapshot ? undefined : cache.find(lookup);
     let first: Awaited<ReturnType<typeof readWith>> | undefined;
     if (cached !== undefined) {
       first = await short.read({ signal }, ({ readColumn }) =>
@@ -104,6 +109,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
 
     const { read, accessVersion } = first;
     const long = withinTime(options.long(caller), options.longTimeoutMs);
+    if (inSnapshot) return requireResult(await readInSnapshot(long, "long"));
     const last = await long.read({ signal }, ({ readColumn }) => read(readColumn, "long"));
     if (last.accessVersion === accessVersion) return requireResult(last);
     return requireResult(await readInSnapshot(long, "long"));

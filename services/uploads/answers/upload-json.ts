@@ -44,6 +44,14 @@ export function uploadColumns({ withIntegration }: { readonly withIntegration: b
     .join(", ");
 }
 
+/** The same columns, with nothing in them but the size. */
+export const sizeColumns = Object.entries(columns)
+  .map(([name, [sql, type]]) => {
+    if (name === "sizeBytes") return sql;
+    return name === "filename" ? "''::text" : `null::${type}`;
+  })
+  .join(", ");
+
 /** The same columns of a row that is no upload, but for the first, which is free. */
 export const noUploadColumns = Object.values(columns)
   .slice(1)
@@ -111,6 +119,13 @@ export class UploadJson {
     output.add(isHidden ? parts.isHidden : parts.isShown);
   }
 
+  /** Writes a row of `sizeColumns`. */
+  writeSize(row: BinaryRow, output: JsonOutput): void {
+    output.add(parts.sizeAlone);
+    output.addInteger(row.integer(this.#first + place.sizeBytes));
+    output.addByte(closingBrace);
+  }
+
   // Most uploads have nothing of what comes between the members above: one constant.
 
   /** From the end of the slug to the size. */
@@ -165,9 +180,11 @@ export class UploadJson {
 }
 
 const comma = 0x2c;
+const closingBrace = 0x7d;
 const nothing = Buffer.alloc(0);
 
 const parts = constants({
+  sizeAlone: '{"sizeBytes":',
   uploadId: '{"uploadId":"',
   filename: '","filename":"',
   path: '","path":"',

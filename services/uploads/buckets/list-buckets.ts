@@ -93,7 +93,11 @@ async function describeBuckets(
 ): Promise<Bucket[]> {
   const bucketIds = rows.map(({ bucket_id }) => bucket_id);
   const opened = await openGrantedBuckets(run, caller, bucketIds);
-  const totals = await visibleTotals(run, opened, caller.clientId);
+  const parts = opened.map(({ bucketNumber, visibility }) => ({
+    bucketNumber,
+    ranges: visibility.ranges,
+  }));
+  const totals = await visibleTotals(run, parts, caller.clientId);
   const sources = await sourcesByBucket(run, bucketIds);
   return opened.map((bucket, index) => {
     const { bucket_id: bucketId, hostname, is_primary: primary } = rows[index] as BucketRow;
@@ -101,7 +105,7 @@ async function describeBuckets(
       bucketId,
       hostname,
       primary,
-      ...totals.get(bucket.bucketNumber),
+      ...totals[index],
       sources: visibleSources(sources.get(bucketId) ?? [], bucket),
     });
   });

@@ -1,5 +1,4 @@
-/** How many uploads of buckets a caller sees, and how many bytes they have. */
-import type { OpenBucket } from "../access/open-bucket.ts";
+/** How many uploads a caller sees in parts of buckets, and how many bytes they have. */
 import { subtreeRange, type TreeKeyRange } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 
@@ -8,40 +7,47 @@ interface VisibleTotal {
   readonly sizeBytes: bigint;
 }
 
+/** A part of a bucket. */
+interface Part {
+  readonly bucketNumber: number;
+  /** Disjoint. */
+  readonly ranges: readonly TreeKeyRange[];
+}
+
 /**
- * The total of each bucket of which the client sees something, by its number. Reads stored totals
- * and subtracts the hidden uploads, which are few.
+ * The total of each part, in their order. Reads stored totals and subtracts the hidden uploads, which
+ * are few.
  */
 export async function visibleTotals(
   run: RunQuery,
-  buckets: readonly OpenBucket[],
+  parts: readonly Part[],
   clientId: string,
-): Promise<ReadonlyMap<number, VisibleTotal>> {
-  const ranges = buckets.flatMap(({ bucketNumber, visibility }) =>
-    visibility.ranges.map((range) => ({ bucketNumber, ...range })),
+): Promise<VisibleTotal[]> {
+  const ranges = parts.flatMap(({ bucketNumber, ranges }, part) =>
+    ranges.map((range) => ({ part, bucketNumber, ...range })),
   );
-  const rows = await run<{ bucket_number: number; uploads: string; bytes: string }>(totals, {
+  const rows = await run<{ part: number; uploads: string; bytes: string }>(totals, {
     clientId,
+    parts: ranges.map(({ part }) => part),
     bucketNumbers: ranges.map(({ bucketNumber }) => bucketNumber),
     starts: ranges.map(({ from }) => from),
     ends: ranges.map(({ to }) => to),
     areSubtrees: ranges.map(isSubtree),
   });
-  return new Map(
-    rows.map(({ bucket_number: bucketNumber, uploads, bytes }) => [
-      bucketNumber,
-      { uploadCount: BigInt(uploads), sizeBytes: BigInt(bytes) },
-    ]),
-  );
+  const all = parts.map(() => ({ uploadCount: 0n, sizeBytes: 0n }));
+  for (const { part, uploads, bytes } of rows) {
+    all[part] = { uploadCount: BigInt(uploads), sizeBytes: BigInt(bytes) };
+  }
+  return all;
 }
 
 const isSubtree = ({ from, to }: TreeKeyRange) => subtreeRange(from).to === to;
 
 // The total of a whole subtree is in one row. Other ranges have a row for each folder.
 const totals = `
-  select r.bucket_number, sum(part.uploads) as uploads, sum(part.bytes) as bytes
-  from unnest(:bucketNumbers::integer[], :starts::text[], :ends::text[], :areSubtrees::boolean[])
-    as r (bucket_number, lower, upper, is_subtree)
+  select r.part, sum(part.uploads) as uploads, sum(part.bytes) as bytes
+  from unnest(:parts::integer[], :bucketNumbers::integer[], :starts::text[], :ends::text[],
+    :areSubtrees::boolean[]) as r (part, bucket_number, lower, upper, is_subtree)
   cross join lateral (
     select 0 as uploads, 0 as bytes
     union all
@@ -61,4 +67,4 @@ const totals = `
         select from uploads.integrations own
         where own.bucket_number = u.bucket_number and own.integration_id = u.integration_id
           and own.oauth_client_id = :clientId)) part
-  group by r.bucket_number`;
+  group by r.part`;

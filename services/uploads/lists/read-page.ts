@@ -3,8 +3,11 @@ import { isQueryCancelled } from "@stowage/process";
 import type { ReadResult } from "../access/bucket-reader.ts";
 import type { TriedPlan } from "../calls/call-details.ts";
 import { ApiError } from "../model/api-error.ts";
+import type { ColumnReader } from "../postgres/column-query.ts";
+import { wordsOfFolders } from "../search/query-conditions.ts";
+import { readWordFolders } from "../search/word-folders.ts";
 import { choosePlans } from "./plans/choose-plans.ts";
-import { decodeListResult, listReader, type Page } from "./plans/list-result.ts";
+import { decodeListResult, type Page } from "./plans/list-result.ts";
 import { listScope, type PageRequest, type UploadList } from "./plans/parameters.ts";
 import type { PlannedRead } from "./plans/plan.ts";
 import { emptyListStatement, listStatements } from "./plans/statement.ts";
@@ -23,15 +26,14 @@ interface PageReader {
 /**
  * Reads the uploads of the list that follow `after`, at most `pageSize` and at most 8 MiB.
  *
- * @param baseUrl of the service: addresses of content begin with it.
+ * @param reader what becomes of the rows: `listReader` or `countReader`.
  */
 export function createPageReader(
   list: UploadList,
   request: PageRequest,
-  baseUrl: string,
+  reader: ColumnReader,
 ): PageReader {
-  const { query, bucketId } = list;
-  const reader = listReader({ baseUrl, bucketId });
+  const { query, bucketNumber } = list;
   const { pageSize } = request;
   const plansTried: TriedPlan[] = [];
   const scope = listScope(list);
@@ -45,20 +47,29 @@ export function createPageReader(
     return { plansTried, read };
   }
 
-  const plans = choosePlans(list, scope, request);
-  const statementFor = listStatements(list, scope, request);
-  let next = plans.next();
+  const plansOf = (list: UploadList) => {
+    const plans = choosePlans(list, scope, request);
+    return { plans, statementFor: listStatements(list, scope, request), next: plans.next() };
+  };
+  const words = query.filters === undefined ? [] : wordsOfFolders(query.filters);
+  let chosen: ReturnType<typeof plansOf> | undefined;
   let accessVersion: string | null = null;
   const read: ReadResult<Page> = async (readColumn, duration) => {
-    while (next.done !== true && (duration === "long" || next.value.isLong !== true)) {
-      const planned = next.value;
+    const wordFolders = await readWordFolders(readColumn, bucketNumber, words);
+    chosen ??= plansOf({ ...list, wordFolders });
+    const { plans, statementFor } = chosen;
+    while (
+      chosen.next.done !== true &&
+      (duration === "long" || chosen.next.value.isLong !== true)
+    ) {
+      const planned = chosen.next.value;
       const column = await readColumn(statementFor(planned), reader).catch((error) => {
         if (duration === "long" || !isFetchTimeout(planned, error)) throw error;
         return undefined;
       });
       if (column === undefined) {
         plansTried.push(triedPlan(planned, true));
-        next = plans.next(nothingFound);
+        chosen.next = plans.next(nothingFound);
         // After an error, the connection reads nothing more.
         return { accessVersion, result: undefined };
       }
@@ -67,7 +78,7 @@ export function createPageReader(
       accessVersion = result.accessVersion;
       plansTried.push(triedPlan(planned, truncation !== undefined));
       if (truncation === undefined) return { accessVersion, result: page };
-      next = plans.next(truncation);
+      chosen.next = plans.next(truncation);
     }
     return { accessVersion, result: undefined };
   };

@@ -1,5 +1,5 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { describe } from "@stowage/api/json/field-violations";
+import { everyNumber, intersection } from "@stowage/api/query/intervals";
 import type {
   ListUploadsRequest,
   TagsFilter,
@@ -13,10 +13,17 @@ import {
   readText,
 } from "../access/request-fields.ts";
 import { invalidField } from "../model/api-error.ts";
-import { type Microseconds, microsOfMonth } from "../model/microseconds.ts";
+import { asOfCursor } from "../model/cursor.ts";
 import { type NamePattern, searchPattern } from "../model/name-pattern.ts";
-import { microsAtOrAfter, microsAtOrBefore } from "../model/timestamps.ts";
-import { sortColumns, sortOrders, type TagQuery, type UploadQuery } from "../model/upload-query.ts";
+import {
+  sortColumns,
+  sortOrders,
+  type TagQuery,
+  type UploadFilters,
+  type UploadQuery,
+} from "../model/upload-query.ts";
+import { readFilters } from "./read-filters.ts";
+import { readCreatedRange } from "./read-times.ts";
 
 const tagsMax = 32;
 
@@ -27,35 +34,61 @@ interface ListRequest {
   readonly pageSize: number;
   /** Empty for the first page. */
   readonly cursor: string;
+  /** The time from which ages are counted; undefined if the query has none. */
+  readonly asOfMicros: string | undefined;
 }
 
 /** Throws `ApiError` FIELD_INVALID for the first field that is invalid. */
 export function readListRequest(request: ListUploadsRequest): ListRequest {
+  const asOfMicros = asOfCursor(request.cursor) ?? BigInt(Date.now()) * 1000n;
+  const read = readFilters(request, readTags(request.tags), asOfMicros);
+  requireFewTags(read.tags);
   return {
     bucketName: readBucketRef(request.bucketRef),
     query: {
       path: request.path === undefined ? undefined : readPath("path", request.path),
       recursive: request.recursive,
-      tags: readTags(request.tags),
-      ...readCreatedRange(request),
+      tags: read.tags,
+      ...withCreated(readCreatedRange(request), read.filters),
       name: readSearch(request.search),
       sortBy: readOneOf("sortBy", request.sortBy ?? "created_at", sortColumns),
       sortOrder: readOneOf("sortOrder", request.sortOrder ?? "desc", sortOrders),
     },
     pageSize: readPageSize(request.pageSize),
     cursor: request.cursor,
+    asOfMicros: read.dependsOnTime ? String(asOfMicros) : undefined,
+  };
+}
+
+/** A single interval of creation times is the range of dates of the list. */
+function withCreated(
+  range: ReturnType<typeof readCreatedRange>,
+  filters: UploadFilters | undefined,
+): Pick<UploadQuery, "createdFrom" | "createdTo" | "filters"> {
+  if (filters === undefined) return { ...range, filters };
+  const created = intersection(filters.created, [{ from: range.createdFrom, to: range.createdTo }]);
+  const [first] = created;
+  const last = created.at(-1);
+  if (first === undefined) return { ...range, filters: { ...filters, created } };
+  return {
+    createdFrom: first.from,
+    createdTo: last?.to,
+    filters: { ...filters, created: created.length === 1 ? everyNumber : created },
   };
 }
 
 function readTags(tags: TagsFilter | undefined): TagQuery {
   const { allOf = [], anyOf = [], noneOf = [] } = tags ?? {};
-  const count = allOf.length + anyOf.length + noneOf.length;
-  if (count > tagsMax)
-    throw invalidField("tags", `has ${count} tags; need at most ${tagsMax} in all`);
   for (const [member, list] of Object.entries({ allOf, anyOf, noneOf })) {
     for (const [index, tag] of list.entries()) readText(`tags.${member}[${index}]`, tag);
   }
   return { allOf, anyOf, noneOf };
+}
+
+function requireFewTags({ allOf, anyOf, noneOf }: TagQuery): void {
+  const count = allOf.length + anyOf.length + noneOf.length;
+  if (count <= tagsMax) return;
+  throw invalidField("tags", `has ${count} tags; need at most ${tagsMax} in all`);
 }
 
 function readSearch(search: string | undefined): NamePattern | undefined {
@@ -71,63 +104,4 @@ function readOneOf<Value extends string>(
   const value = allowed.find((candidate) => candidate === given);
   if (value !== undefined) return value;
   throw invalidField(field, `is ${describe(given)}; need one of ${allowed.join(", ")}`);
-}
-
-type CreatedRange = Pick<UploadQuery, "createdFrom" | "createdTo">;
-
-/** The intersection of the range of dates and the year or month. */
-function readCreatedRange(request: ListUploadsRequest): CreatedRange {
-  const { dateFrom, dateTo } = request;
-  requireTime("dateFrom", dateFrom);
-  requireTime("dateTo", dateTo);
-  if (dateFrom && dateTo && isAfter(dateFrom, dateTo)) {
-    throw invalidField("dateFrom", "is after dateTo; need a time at or before it");
-  }
-  const calendar = readCalendarRange(request);
-  return {
-    createdFrom: later(dateFrom && microsAtOrAfter(dateFrom), calendar.createdFrom),
-    createdTo: earlier(dateTo && microsAtOrBefore(dateTo), calendar.createdTo),
-  };
-}
-
-function readCalendarRange({ year, month }: ListUploadsRequest): CreatedRange {
-  if (month !== undefined && (month < 1 || month > 12)) {
-    throw invalidField("month", `is ${month}; need 1 to 12`);
-  }
-  if (year === undefined) {
-    if (month === undefined) return { createdFrom: undefined, createdTo: undefined };
-    throw invalidField("month", "is given without year; need both, or year alone");
-  }
-  if (year < 1 || year > 9999) throw invalidField("year", `is ${year}; need 1 to 9999`);
-  return {
-    createdFrom: microsOfMonth(year, month ?? 1),
-    createdTo: microsOfMonth(year, (month ?? 12) + 1) - 1n,
-  };
-}
-
-// The seconds of 0001-01-01T00:00:00Z and of 9999-12-31T23:59:59Z.
-const secondsMin = -62_135_596_800n;
-const secondsMax = 253_402_300_799n;
-
-// JSON cannot express a time outside this range; the binary encoding can.
-function requireTime(field: string, time: Timestamp | undefined): void {
-  if (time === undefined) return;
-  const { seconds, nanos } = time;
-  if (seconds < secondsMin || seconds > secondsMax || nanos < 0 || nanos > 999_999_999) {
-    throw invalidField(field, "is out of range; need a time in the years 1 to 9999");
-  }
-}
-
-function isAfter(a: Timestamp, b: Timestamp): boolean {
-  return a.seconds === b.seconds ? a.nanos > b.nanos : a.seconds > b.seconds;
-}
-
-function later(a: Microseconds | undefined, b: Microseconds | undefined) {
-  if (a === undefined || b === undefined) return a ?? b;
-  return a > b ? a : b;
-}
-
-function earlier(a: Microseconds | undefined, b: Microseconds | undefined) {
-  if (a === undefined || b === undefined) return a ?? b;
-  return a < b ? a : b;
 }

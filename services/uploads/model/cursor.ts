@@ -16,10 +16,14 @@ const headerBytes = 1 + macBytes + digestBytes;
  * The code (HMAC-SHA-256, cut to 128 bits) covers all the rest, so a position cannot be made up and
  * a cursor cannot be carried to another query.
  */
-export function encodeCursor(position: Position, query: string, key: Uint8Array): string {
+export function encodeCursor(
+  { sortKey, uploadId, asOfMicros }: Position,
+  query: string,
+  key: Uint8Array,
+): string {
   const body = Buffer.concat([
     digestOf(query),
-    Buffer.from(`${position.sortKey}\0${position.uploadId}`),
+    Buffer.from([sortKey, uploadId, ...(asOfMicros === undefined ? [] : [asOfMicros])].join("\0")),
   ]);
   return Buffer.concat([Uint8Array.of(version), macOf(body, key), body]).toString("base64url");
 }
@@ -41,9 +45,22 @@ export function decodeCursor(cursor: string, query: string, key: Uint8Array): Po
     timingSafeEqual(bytes.subarray(1, 1 + macBytes), macOf(body, key)) &&
     timingSafeEqual(body.subarray(0, digestBytes), digestOf(query));
   if (!genuine) throw mismatch();
-  const [sortKey, uploadId] = bytes.subarray(headerBytes).toString().split("\0");
+  const [sortKey, uploadId, asOfMicros] = positionParts(bytes);
   if (sortKey === undefined || uploadId === undefined) throw mismatch();
-  return { sortKey, uploadId };
+  return { sortKey, uploadId, asOfMicros };
+}
+
+/**
+ * The time from which a list counts ages, as its first page had it. Undefined if the cursor has
+ * none. Only `decodeCursor` finds whether the cursor is genuine.
+ */
+export function asOfCursor(cursor: string): bigint | undefined {
+  const [, , asOfMicros] = positionParts(Buffer.from(cursor, "base64url"));
+  return asOfMicros !== undefined && /^\d{1,17}$/.test(asOfMicros) ? BigInt(asOfMicros) : undefined;
+}
+
+function positionParts(cursor: Buffer): string[] {
+  return cursor.subarray(headerBytes).toString().split("\0");
 }
 
 function digestOf(query: string): Buffer {

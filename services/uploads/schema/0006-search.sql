@@ -17,6 +17,18 @@ create index if not exists uploads_by_name on uploads.uploads using gin (
   bucket_number,
   uploads.searched_text(filename, filename_folded, search_words) gin_trgm_ops);
 
+-- The last segment of a folder's path, folded, as the index of folders has it: what is not ASCII is
+-- spelt in digits, since trigrams in the locale C are of ASCII only.
+create or replace function uploads.folder_name(tree_key text, path text, path_folded text)
+  returns text
+  language sql immutable parallel safe
+  return encode(convert_to(
+    split_part(coalesce(path_folded, uploads.path_of(tree_key, path)), '/', -1), 'UTF8'), 'escape');
+
+create index if not exists folders_by_name on uploads.folders using gin (
+  bucket_number, uploads.folder_name(tree_key, path, path_folded) gin_trgm_ops);
+alter index uploads.folders_by_name alter column 2 set statistics 0;
+
 -- Texts are only compared with parameters, so no plan needs their statistics, which ANALYZE would
 -- spend most of its time on.
 alter index uploads.uploads_by_name alter column 2 set statistics 0;

@@ -196,6 +196,8 @@ CREATE UNIQUE INDEX buckets_primary_of_organisation ON uploads.buckets USING btr
 
 CREATE INDEX folders_by_level ON uploads.folders USING btree (bucket_number, uploads.tree_depth(tree_key), tree_position) INCLUDE (tree_key);
 
+CREATE INDEX folders_by_name ON uploads.folders USING gin (bucket_number, uploads.folder_name(tree_key, path, path_folded) uploads.gin_trgm_ops);
+
 CREATE INDEX folders_hidden ON uploads.folders USING btree (bucket_number, tree_key) WHERE integration_hidden;
 
 CREATE INDEX skip_index_blocks_by_created_at ON uploads.skip_index_blocks USING btree (bucket_number, created_at);
@@ -231,6 +233,12 @@ CREATE INDEX uploads_in_folder_by_size_bytes ON uploads.uploads USING btree (buc
 CREATE INDEX uploads_in_folder_by_updated_at ON uploads.uploads USING btree (bucket_number, ((tree_position + 2)), updated_at, id_prefix);
 
 CREATE INDEX uploads_of_folder ON uploads.uploads USING btree (bucket_number, tree_position, filename, id_prefix) INCLUDE (size_bytes, signature);
+
+CREATE OR REPLACE FUNCTION uploads.folder_name(tree_key text, path text, path_folded text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN encode(convert_to(split_part(COALESCE(path_folded, uploads.path_of(tree_key, path)), '/'::text, '-1'::integer), 'UTF8'::name), 'escape'::text);
 
 CREATE OR REPLACE FUNCTION uploads.integration_document(integration_id uuid, name text, oauth_client_id text, folder_behavior smallint, folder_link_url text)
  RETURNS text

@@ -32,9 +32,39 @@ function sampleFrom(direction: "asc" | "desc"): string {
  * and one more. None if it finds more than `:sampledMax` of `:sampledRows` uploads. Of the sample,
  * only the rows of uploads with `:signature` are read.
  */
+export const indexFetchQueries = fetchQueries(
+  isFoundBy(":searchedPattern"),
+  `select u.* from uploads.uploads u
+        where u.bucket_number = :bucketNumber
+          and ${isFoundBy("(select s.pattern from search s)")}`,
+);
+
+const isInFoundFolders = "u.tree_position <@ :foundFolders::int8multirange";
+
+/** The same, with all uploads in `:foundFolders`. */
+export const queryFetchQueries = fetchQueries(
+  `(${isInFoundFolders} or ${isFoundBy(":searchedPattern")})`,
+  `select u.* from uploads.uploads u
+        where u.bucket_number = :bucketNumber
+          and ${isFoundBy("(select s.pattern from search s)")}
+          and not ${isInFoundFolders}
+        union all
+        select u.* from unnest(:foundFolders::int8multirange) r (positions)
+        cross join lateral (
+          select u.* from uploads.uploads u
+          where u.bucket_number = :bucketNumber and u.tree_position >= lower(r.positions)
+            and u.tree_position < upper(r.positions)
+          offset 0) u`,
+);
+
+/**
+ * @param isSampled whether the fetch would find an upload of the sample.
+ * @param found the uploads that it finds, if the pattern is not null.
+ */
 // Without a limit of its own, the planner takes the index of names for `found` whatever the limit
 // is. A materialized query is read no further than it is asked to.
-export const indexFetchQueries = `search as materialized (
+function fetchQueries(isSampled: string, found: string): string {
+  return `search as materialized (
         select case when count(*) <= :sampledMax then :searchedPattern::text end as pattern
         from (
           select from (
@@ -45,13 +75,12 @@ export const indexFetchQueries = `search as materialized (
             select u.* from uploads.uploads u
             where u.bucket_number = :bucketNumber
               and u."order" = c."order" and u.id_prefix = c.id_prefix offset 0) u
-          where ${isFoundBy(":searchedPattern")}
+          where ${isSampled}
           limit :sampledMax::bigint + 1) s),
       found as materialized (
-        select u.* from uploads.uploads u
-        where u.bucket_number = :bucketNumber
-          and ${isFoundBy("(select s.pattern from search s)")}),
+        ${found}),
       fetched as not materialized (select * from found limit :fetchedMax::bigint + 1)`;
+}
 
 /** Whether uploads that the index finds may be missing from `fetched`. */
 export const isFetchTruncated = `((select s.pattern is null from search s)

@@ -9,7 +9,7 @@
  *     next scan               16 times the last one; 4 times if that skipped blocks and nearly
  *                             filled the page
  *     largest scan            16,711,680        4,177,920; then one without a budget
- *     fetch of dates          4,080 entries or 1,020 rows, 16 and 256 times that as scans grow
+ *     fetch of a range        4,080 entries or 1,020 rows, 16 and 256 times that as scans grow
  *     fetch of folders        16,320 entries, 16 and 256 times that as scans grow
  *     rows of a fetch         up to 5,000, more as scans grow; of an index fetch, twice that
  */
@@ -19,7 +19,7 @@ import { type PageClass, type RowBudget, rowLimit } from "./plan.ts";
 
 /** The first scan for a page of fifty. The other budgets are multiples of these. */
 const smallPageBudget = { entries: 4080, rows: 1020 };
-const pageFactor: Readonly<Record<PageClass, number>> = { small: 1, large: 16 };
+const pageFactor: Readonly<Record<PageClass, number>> = { small: 1, large: 16, count: 16 };
 /** Takes less than about 10 ms. */
 const shortScanFactor = 4;
 const largestBudget = 16_711_680;
@@ -81,7 +81,7 @@ export function rangeBudgets(scope: ListScope, growth: number) {
   // Few steps, because each is a statement of its own.
   const factor = [256, 16].find((step) => step <= growth) ?? 1;
   return {
-    dateRange: smallPageBudgetIn(scope) * factor,
+    keys: smallPageBudgetIn(scope) * factor,
     folder: 4 * smallPageBudget.entries * factor,
     isLong: factor > 1,
   };

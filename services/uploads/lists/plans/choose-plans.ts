@@ -9,6 +9,7 @@
  * planner's own estimates for names are wrong by a factor of up to 100.
  */
 import { coveringFolders } from "../../model/tree-key-range.ts";
+import type { UploadQuery } from "../../model/upload-query.ts";
 import {
   fetchedRowsMax,
   indexFetchParameters,
@@ -20,21 +21,24 @@ import {
   shortFetchRows,
 } from "./budgets.ts";
 import {
+  fetchOf,
   hasBits,
   hasTags,
   isDated,
   isWholeBucket,
+  keyRanges,
   type ListScope,
   nGramsToSkipBy,
   type PageRequest,
-  patternToFind,
   type UploadList,
 } from "./parameters.ts";
 import {
   type Plan,
   type PlannedRead,
   pageClassOf,
+  type RangeColumn,
   type RowBudget,
+  rangeColumns,
   type Truncation,
 } from "./plan.ts";
 
@@ -58,6 +62,7 @@ function holdsEverything({ visibility, query }: UploadList, scope: ListScope): b
     !visibility.hidesUploads &&
     (scope.folder !== undefined || isWholeBucket(scope)) &&
     query.name === undefined &&
+    query.filters === undefined &&
     !isDated(query) &&
     !hasTags(query)
   );
@@ -66,7 +71,10 @@ function holdsEverything({ visibility, query }: UploadList, scope: ListScope): b
 // All of the bucket but what is hidden from the caller.
 function holdsNearlyEverything({ query }: UploadList, scope: ListScope): boolean {
   const isBoundByDate = query.sortBy !== "created_at" && isDated(query);
-  return query.name === undefined && !hasTags(query) && !isBoundByDate && isNearlyBucket(scope);
+  const { name, filters } = query;
+  return (
+    (name ?? filters) === undefined && !hasTags(query) && !isBoundByDate && isNearlyBucket(scope)
+  );
 }
 
 function isNearlyBucket({ folder, ranges }: ListScope): boolean {
@@ -127,16 +135,19 @@ interface FetchLimits {
 const rangesMax = 256;
 
 /** The fetches that apply to the list. How each was truncated makes no difference. */
-function* fetches({ query }: UploadList, scope: ListScope, limits: FetchLimits): Plans {
+function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plans {
+  const { query } = list;
   const { growth, fetchedRows, uploadsInBucket } = limits;
   const ranges = rangeBudgets(scope, growth);
   const parameters = { fetchedMax: fetchedRows };
   const isLong = fetchedRows > shortFetchRows;
-  if (isDated(query) && query.sortBy !== "created_at") {
-    const plan = { kind: "date range", budget: ranges.dateRange } as const;
+  for (const by of boundedSorts(query)) {
+    const plan = { kind: "range", by, budget: ranges.keys } as const;
     yield { plan, parameters, isLong: isLong || ranges.isLong };
   }
-  if (patternToFind(query) !== undefined) {
+  const fetch = fetchOf(list);
+  // What is known to be too many need not be tried.
+  if (fetch !== undefined && (fetch.folders?.uploads ?? 0) <= 2 * fetchedRows) {
     const plan = { kind: "index fetch" } as const;
     const parameters = indexFetchParameters(fetchedRows, uploadsInBucket);
     yield { plan, parameters, isLong };
@@ -145,4 +156,12 @@ function* fetches({ query }: UploadList, scope: ListScope, limits: FetchLimits):
     const plan = { kind: "folder", budget: ranges.folder } as const;
     yield { plan, parameters, isLong: isLong || ranges.isLong };
   }
+}
+
+/** The sorts, but for that of the list, whose keys the list bounds. */
+function boundedSorts(query: UploadQuery): RangeColumn[] {
+  const ranges = keyRanges(query);
+  return rangeColumns.filter(
+    (by) => by !== query.sortBy && (ranges[by].from ?? ranges[by].to) !== undefined,
+  );
 }

@@ -9,6 +9,7 @@ import { isShown, isUploadInRanges } from "../../access/visibility.ts";
 import { positionOf } from "../../model/tree-position.ts";
 import type { SortColumn, UploadQuery } from "../../model/upload-query.ts";
 import { foldedNameMatches } from "../../search/name-conditions.ts";
+import { entryMayHaveWords, passesQuery } from "../../search/query-conditions.ts";
 import { hasSignature, isHiddenBySignature } from "../../search/signature.ts";
 
 /** What the text of a list's conditions depends on. */
@@ -17,8 +18,11 @@ export interface ListShape {
   readonly sortOrder: UploadQuery["sortOrder"];
   /** Whether the list is of a single folder: it then reads that folder's indexes. */
   readonly isFolder: boolean;
-  /** The filters that the list has, beside its folders: none, a search by name, or any. */
-  readonly filters: "none" | "name" | "any";
+  /**
+   * The filters that the list has, beside its folders: none, a search by name, any of the contract,
+   * or those of a query too.
+   */
+  readonly filters: "none" | "name" | "any" | "query";
 }
 
 /** The type of each sort key, and values before and after every key. */
@@ -80,9 +84,9 @@ export function areEntriesInRange(shape: ListShape): string {
 
 function isInIndexRange(shape: ListShape, isAfter: string): string {
   const conditions = [isInIndex(shape), isAfter];
-  if (shape.sortBy === "created_at") {
+  if (shape.sortBy === "created_at" || (shape.filters === "query" && setOfSort[shape.sortBy])) {
     const before = shape.sortOrder === "asc" ? "<=" : ">=";
-    conditions.push(`u.created_at ${before} ${keyParameter("endKey", shape)}`);
+    conditions.push(`u."${shape.sortBy}" ${before} ${keyParameter("endKey", shape)}`);
   }
   return conditions.join(" and ");
 }
@@ -108,7 +112,8 @@ function isInScope({ isFolder }: ListShape): string {
 export function belongsToList(shape: ListShape): string {
   const conditions = [isInScope(shape)];
   if (shape.filters === "name") conditions.push(hasSignature, foldedNameMatches);
-  if (shape.filters === "any") {
+  if (shape.filters === "query") conditions.push(passesQuery);
+  if (shape.filters === "any" || shape.filters === "query") {
     conditions.push(
       hasSignature,
       `(not :isFiltered or (${isCreatedInTime}
@@ -133,7 +138,15 @@ export function entryColumns(shape: ListShape): string {
   return [...columns].map((column) => `u."${column}"`).join(", ");
 }
 
-function hasCreatedAt({ isFolder, sortBy }: ListShape): boolean {
+/** What the filters of a query allow of the keys of a sort. */
+const setOfSort: Partial<Record<SortColumn, string>> = {
+  created_at: ":createdTimes::tstzmultirange",
+  updated_at: ":updatedTimes::tstzmultirange",
+  size_bytes: ":sizes::int8multirange",
+};
+
+/** Whether the index entries of a list have the creation time. */
+export function hasCreatedAt({ isFolder, sortBy }: ListShape): boolean {
   return !isFolder || sortBy === "created_at";
 }
 
@@ -146,7 +159,12 @@ function hasCreatedAt({ isFolder, sortBy }: ListShape): boolean {
 export function mayBelongToList(shape: ListShape, hasTime = hasCreatedAt(shape)): string {
   const conditions = [isInScope(shape)];
   if (shape.filters !== "none") conditions.push(hasSignature);
-  if (shape.filters === "any") {
+  if (shape.filters === "query") {
+    conditions.push(entryMayHaveWords);
+    const set = setOfSort[shape.sortBy];
+    if (set !== undefined) conditions.push(`u."${shape.sortBy}" <@ ${set}`);
+  }
+  if (shape.filters === "any" || shape.filters === "query") {
     conditions.push(`(:seesHidden or not ${isHiddenBySignature})`);
     if (hasTime) conditions.push(`(not :isFiltered or (${isCreatedInTime}))`);
   }

@@ -38,7 +38,7 @@ describe("a fetch of a range of creation times", () => {
     };
     const list = { ...skewedBucket, lookup, visibility, query };
     const scope = listScope(list) ?? assert.fail("it has a scope");
-    const plan = { kind: "date range", budget: 1020 } as const;
+    const plan = { kind: "range", by: "created_at", budget: 1020 } as const;
     const statementFor = listStatements(list, scope, { after: undefined, pageSize: 50 });
     const statement = statementFor({ plan, parameters: { fetchedMax: 5000 } });
     await client.query(`prepare list as ${statement.text}`);

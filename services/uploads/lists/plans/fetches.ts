@@ -3,10 +3,15 @@
  * these are few.
  */
 import { positionAt } from "../../model/tree-position.ts";
-import { indexFetchQueries, isFetchTruncated } from "../../search/index-fetch.ts";
+import {
+  indexFetchQueries,
+  isFetchTruncated,
+  queryFetchQueries,
+} from "../../search/index-fetch.ts";
 import {
   belongsToList,
   entryColumns,
+  hasCreatedAt,
   isAfterStart,
   isCreatedInTime,
   isInIndex,
@@ -15,12 +20,12 @@ import {
   mayBelongToList,
   rowsOf,
 } from "./conditions.ts";
-import type { PageSource } from "./plan.ts";
+import type { PageSource, RangeColumn } from "./plan.ts";
 
 /** The uploads that the index of names finds, at most `:fetchedMax`. */
 export function indexFetch(shape: ListShape): PageSource {
   return {
-    with: `with ${indexFetchQueries}`,
+    with: `with ${shape.filters === "query" ? queryFetchQueries : indexFetchQueries}`,
     from: "fetched u",
     where: `not ${isFetchTruncated} and ${belongsToList(shape)} and ${isAfterStart(shape)}`,
     orderBy: listOrder(shape),
@@ -28,20 +33,27 @@ export function indexFetch(shape: ListShape): PageSource {
   };
 }
 
-/** The uploads created in the list's range of time. For lists in another order. */
-export function dateRangeFetch(shape: ListShape, budget: number): PageSource {
-  const byDate: ListShape = { ...shape, sortBy: "created_at" };
+/** The uploads with keys in a range of another sort than that of the list. */
+export function rangeOfKeysFetch(shape: ListShape, by: RangeColumn, budget: number): PageSource {
+  const inRange: ListShape = { ...shape, sortBy: by };
   const entries = `
-    select ${entryColumns(byDate)} from uploads.uploads u
-    where ${isInIndex(byDate)} and ${isCreatedInTime}
-    order by u.created_at, u.id_prefix`;
+    select ${entryColumns(inRange)} from uploads.uploads u
+    where ${isInIndex(inRange)} and ${isBetween[by]}
+    order by u."${by}", u.id_prefix`;
   return rangeFetch(shape, budget, {
     entries,
-    hasTime: true,
-    keys: ["created_at", "id_prefix"],
-    shape: byDate,
+    hasTime: hasCreatedAt(inRange),
+    keys: [by, "id_prefix"],
+    shape: inRange,
   });
 }
+
+const isBetween: Record<RangeColumn, string> = {
+  created_at: isCreatedInTime,
+  updated_at:
+    "u.updated_at >= :updatedFrom::timestamptz and u.updated_at <= :updatedTo::timestamptz",
+  size_bytes: "u.size_bytes >= :sizeFrom::bigint and u.size_bytes <= :sizeTo::bigint",
+};
 
 /** The uploads of the folder, or of all folders in the ranges of the list. */
 export function folderFetch(shape: ListShape, budget: number): PageSource {
@@ -58,7 +70,7 @@ export function folderFetch(shape: ListShape, budget: number): PageSource {
     entries,
     hasTime: false,
     keys: ["tree_position", "filename", "id_prefix"],
-    shape: { ...shape, isFolder: false },
+    shape: { ...shape, isFolder: false, sortBy: "filename" },
   });
 }
 
@@ -80,7 +92,7 @@ function rangeFetch(shape: ListShape, budget: number, index: IndexRange): PageSo
   return {
     with: `with candidates as materialized (
         select ${keys} from (${index.entries} limit ${budget}) u
-        where ${mayBelongToList(shape, index.hasTime)} limit :fetchedMax::bigint + 1)`,
+        where ${mayBelongToList({ ...index.shape, isFolder: shape.isFolder }, index.hasTime)} limit :fetchedMax::bigint + 1)`,
     from: rowsOf("(select distinct u.* from candidates u)", index.shape, index.keys),
     where: `not ${isTruncated} and ${belongsToList(shape)} and ${isAfterStart(shape)}`,
     orderBy: listOrder(shape),

@@ -33,7 +33,11 @@ export function resultRowsMax(pageSize: number): number {
 }
 
 /** The text of a statement whose page has the row limit `limit`. */
-export function listStatementText(source: PageSource, limit: string): string {
+export function listStatementText(
+  source: PageSource,
+  limit: string,
+  columns = uploadColumns({ withIntegration: true }),
+): string {
   const truncation =
     source.isTruncated === undefined
       ? ""
@@ -42,7 +46,7 @@ export function listStatementText(source: PageSource, limit: string): string {
   return `${source.with ?? ""}
     ${emptyListText}
     union all
-    (select ${uploadColumns({ withIntegration: true })} from ${source.from}
+    (select ${columns} from ${source.from}
     where ${source.where}
     order by ${source.orderBy} ${limit})
     ${truncation}
@@ -64,6 +68,16 @@ export function listReader(options: { readonly baseUrl: string; readonly bucketI
     else addFirst(column, row);
   };
   return { addRow, isEnough: pageBytesReached };
+}
+
+/** Reads the rows of statements that count a list: documents have nothing but the size. */
+export function countReader(options: { readonly bucketId: string }) {
+  const json = new UploadJson({ ...options, baseUrl: undefined });
+  const addRow = (column: Column, row: BinaryRow) => {
+    if (json.isUpload(row)) column.addWritten((output) => json.writeSize(row, output));
+    else addFirst(column, row);
+  };
+  return { addRow };
 }
 
 /**

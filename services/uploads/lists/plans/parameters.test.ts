@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { visibilityOf } from "../../access/visibility.ts";
 import type { UploadQuery } from "../../model/upload-query.ts";
-import { filterParameters, listScope, patternToFind } from "./parameters.ts";
+import { fetchOf, filterParameters, listScope } from "./parameters.ts";
 import { lookup, sampleBucket } from "./testing/sample-bucket.ts";
 
-function parametersOf(query: Partial<UploadQuery>) {
-  const list = {
+function listOf(query: Partial<UploadQuery>) {
+  return {
     ...sampleBucket,
     lookup,
     visibility: visibilityOf(["/"], [], undefined),
     query: { ...newest, ...query },
   };
+}
+
+function parametersOf(query: Partial<UploadQuery>) {
+  const list = listOf(query);
   const scope = listScope(list) ?? assert.fail("it grants something");
   return filterParameters(list, scope);
 }
@@ -32,7 +36,7 @@ it("indexes find the tags that every upload of a list has, and no others", () =>
   const needed = ["a", "b"];
   const isFoundBy = (tags: Partial<typeof noTags>) => {
     const { signature } = parametersOf({ tags: { ...noTags, ...tags } });
-    return { signature, pattern: patternToFind({ ...newest, tags: { ...noTags, ...tags } }) };
+    return { signature, pattern: fetchOf(listOf({ tags: { ...noTags, ...tags } }))?.pattern };
   };
   const both = isFoundBy({ allOf: needed } as object);
   assert.notEqual(both.signature, 0n);

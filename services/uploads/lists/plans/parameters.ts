@@ -1,9 +1,12 @@
 /** The values of the named parameters in list statements. */
+
+import { everyNumber, type Interval, type IntervalSet } from "@stowage/api/query/intervals";
 import { type BucketLookup, versionParameters } from "../../access/bucket-lookup.ts";
 import { rangeParameters, type Visibility } from "../../access/visibility.ts";
 import { idPrefix } from "../../model/id-prefix.ts";
 import { isoOfMicros } from "../../model/microseconds.ts";
 import { allNGrams } from "../../model/n-grams.ts";
+import { namePattern } from "../../model/name-pattern.ts";
 import { type TreeKey, treeKey } from "../../model/tree-key.ts";
 import {
   intersectRanges,
@@ -11,12 +14,22 @@ import {
   subtreeRange,
   type TreeKeyRange,
 } from "../../model/tree-key-range.ts";
-import type { Position, TagQuery, UploadQuery } from "../../model/upload-query.ts";
+import type {
+  Position,
+  SortColumn,
+  TagQuery,
+  UploadFilters,
+  UploadQuery,
+} from "../../model/upload-query.ts";
 import { nameParameters } from "../../search/name-conditions.ts";
+import { queryParameters } from "../../search/query-conditions.ts";
+import { type Fetch, fetchParameters, queryFetch } from "../../search/query-fetch.ts";
 import { searchedPattern } from "../../search/search-words.ts";
 import { signatureOfSearch } from "../../search/signature.ts";
+import type { WordFolders } from "../../search/word-folders.ts";
 import { type ListShape, sortKeys } from "./conditions.ts";
 import { resultRowsMax } from "./list-result.ts";
+import { type RangeColumn, rangeColumns } from "./plan.ts";
 
 /** A list as one caller sees it. */
 export interface UploadList {
@@ -26,6 +39,8 @@ export interface UploadList {
   readonly lookup: BucketLookup;
   readonly visibility: Visibility;
   readonly query: UploadQuery;
+  /** The folders of `wordsOfFolders`, in their order. */
+  readonly wordFolders?: readonly WordFolders[];
 }
 
 /** The part of a list that is asked for. */
@@ -46,18 +61,28 @@ export interface ListScope {
 /** Returns undefined if the list is empty whatever is in the bucket. */
 export function listScope({ query, visibility }: UploadList): ListScope | undefined {
   // No name has a slash.
-  if (query.name?.text.includes("/")) return undefined;
-  if (query.path === undefined) return scopeOf(visibility.ranges);
+  if (query.name?.text.includes("/") || isEmpty(query.filters)) return undefined;
+  const { folders } = query.filters ?? {};
+  const ranges =
+    folders === undefined
+      ? visibility.ranges
+      : folders.flatMap((range) => intersectRanges(visibility.ranges, range));
+  if (query.path === undefined) return scopeOf(ranges);
   const folder = treeKey(query.path);
-  if (query.recursive) return scopeOf(intersectRanges(visibility.ranges, subtreeRange(folder)));
-  return rangesContain(visibility.ranges, folder)
-    ? { folder, ranges: [rangeOf(folder)] }
-    : undefined;
+  if (query.recursive) return scopeOf(intersectRanges(ranges, subtreeRange(folder)));
+  return rangesContain(ranges, folder) ? { folder, ranges: [rangeOf(folder)] } : undefined;
 }
 
 // The key of a folder below begins with this.
 function rangeOf(folder: TreeKey): TreeKeyRange {
   return { from: folder, to: `${folder}\u0001` };
+}
+
+/** Whether no upload passes the filters. */
+function isEmpty(filters: UploadFilters | undefined): boolean {
+  if (filters === undefined) return false;
+  const { sizes, created, updated, types, extensions } = filters;
+  return [sizes, created, updated, types, extensions].some((allowed) => allowed?.length === 0);
 }
 
 function scopeOf(ranges: readonly TreeKeyRange[]): ListScope | undefined {
@@ -68,7 +93,10 @@ export function listShape({ query, visibility }: UploadList, scope: ListScope): 
   const { sortBy, sortOrder, name } = query;
   const named = name === undefined ? "none" : "name";
   const filters = isFiltered(query, visibility) ? "any" : named;
-  return { sortBy, sortOrder, isFolder: scope.folder !== undefined, filters };
+  return {
+    ...{ sortBy, sortOrder, isFolder: scope.folder !== undefined },
+    filters: query.filters === undefined ? filters : "query",
+  };
 }
 
 /** Whether the list leaves out uploads by anything but their folders and names. */
@@ -106,13 +134,15 @@ export function pageParameters(list: UploadList, scope: ListScope, page: PageReq
 }
 
 /** Further parameters of all plans except the whole page. */
-export function filterParameters({ query, visibility }: UploadList, scope: ListScope) {
+export function filterParameters(list: UploadList, scope: ListScope) {
+  const { query, visibility } = list;
   const { clientId, hidesUploads } = visibility;
   const { tags } = query;
   return {
     isWholeBucket: isWholeBucket(scope),
     ...rangeParameters(scope.ranges),
-    ...nameParameters(query.name, neededTags(tags)),
+    ...nameParameters(query.name),
+    signature: signatureOf(query),
     isFiltered: isFiltered(query, visibility),
     createdFrom: dateOf(query.createdFrom) ?? "-infinity",
     createdTo: dateOf(query.createdTo) ?? "infinity",
@@ -121,19 +151,56 @@ export function filterParameters({ query, visibility }: UploadList, scope: ListS
     tagsNoneOf: tags.noneOf,
     clientId: clientId ?? null,
     seesHidden: !hidesUploads || clientId !== undefined,
-    searchedPattern: patternToFind(query) ?? null,
     nGrams: nGramsToSkipBy(query),
+    ...fetchParameters(fetchOf(list)),
+    ...(query.filters && queryParameters(query.filters, list.wordFolders ?? [])),
+    ...(query.filters && rangeParametersOf(query)),
   };
 }
 
-/** By what the index of names finds the list; undefined if it does not help. */
-export function patternToFind({ name, tags }: UploadQuery): string | undefined {
-  return searchedPattern(name, neededTags(tags));
+/** The ranges of keys that a list bounds, by the sorts that have them. */
+export function keyRanges({
+  createdFrom,
+  createdTo,
+  filters,
+}: UploadQuery): Readonly<Record<RangeColumn, Interval>> {
+  const hull = (set: IntervalSet = everyNumber) => ({ from: set[0]?.from, to: set.at(-1)?.to });
+  return {
+    created_at: { from: createdFrom, to: createdTo },
+    updated_at: hull(filters?.updated),
+    size_bytes: hull(filters?.sizes),
+  };
+}
+
+function rangeParametersOf(query: UploadQuery) {
+  const { updated_at: updated, size_bytes: sizes } = keyRanges(query);
+  return {
+    updatedFrom: dateOf(updated.from) ?? "-infinity",
+    updatedTo: dateOf(updated.to) ?? "infinity",
+    sizeFrom: sizes.from ?? sortKeys.size_bytes.least,
+    sizeTo: sizes.to ?? sortKeys.size_bytes.most,
+  };
+}
+
+/** What the indexes find the uploads of the list by; undefined if they do not help. */
+export function fetchOf({ query, wordFolders = [] }: UploadList): Fetch | undefined {
+  const { name, tags, filters } = query;
+  const pattern = searchedPattern(name, neededTags(tags));
+  if (filters === undefined) return pattern === undefined ? undefined : { pattern };
+  return queryFetch(filters, wordFolders, pattern);
 }
 
 /** Whether signatures tell some uploads that do not belong to the list. */
-export function hasBits({ name, tags }: UploadQuery): boolean {
-  return signatureOfSearch(name, neededTags(tags)) !== 0n;
+export function hasBits(query: UploadQuery): boolean {
+  return signatureOf(query) !== 0n || (query.filters?.words.length ?? 0) > 0;
+}
+
+/** The bits that every upload of the list has. */
+function signatureOf({ name, tags, filters }: UploadQuery): bigint {
+  const [extension, ...others] = filters?.extensions ?? [];
+  const ofSearch = signatureOfSearch(name, neededTags(tags));
+  if (extension === undefined || others.length > 0) return ofSearch;
+  return ofSearch | signatureOfSearch(namePattern("contains", `.${extension}`, false));
 }
 
 /** The tags that every upload of the list has. */
@@ -151,8 +218,9 @@ const afterEveryId = "\u{10ffff}".repeat(33);
 function positionParameters(query: UploadQuery, { after }: PageRequest) {
   const { least, most } = sortKeys[query.sortBy];
   const isByCreation = query.sortBy === "created_at";
-  const from = (isByCreation && dateOf(query.createdFrom)) || least;
-  const to = (isByCreation && dateOf(query.createdTo)) || most;
+  const range = keyRangeOf(query);
+  const from = range.from ?? least;
+  const to = range.to ?? most;
   const isAscending = query.sortOrder === "asc";
   const beforeIds = isAscending ? "" : afterEveryId;
   return {
@@ -164,6 +232,22 @@ function positionParameters(query: UploadQuery, { after }: PageRequest) {
     isEndedByDate:
       isByCreation && (isAscending ? query.createdTo : query.createdFrom) !== undefined,
   };
+}
+
+/** The range of keys of the list in its own order. */
+function keyRangeOf(query: UploadQuery): { readonly from?: string; readonly to?: string } {
+  const { sortBy } = query;
+  if (!isRangeColumn(sortBy)) return {};
+  const { from, to } = keyRanges(query)[sortBy];
+  const textOf = sortBy === "size_bytes" ? String : isoOfMicros;
+  return {
+    ...(from !== undefined && { from: textOf(from) }),
+    ...(to !== undefined && { to: textOf(to) }),
+  };
+}
+
+function isRangeColumn(sortBy: SortColumn): sortBy is RangeColumn {
+  return rangeColumns.some((column) => column === sortBy);
 }
 
 function dateOf(date: UploadQuery["createdFrom"]): string | undefined {

@@ -18,12 +18,17 @@ export interface PageSource {
   readonly isTruncated?: string;
 }
 
+/** The sorts whose keys a list can bound. */
+export const rangeColumns = ["created_at", "updated_at", "size_bytes"] as const;
+export type RangeColumn = (typeof rangeColumns)[number];
+
 /** A plan: the kind of statement, and what else its text depends on. */
 export type Plan =
   | { readonly kind: "whole page"; readonly isFirst: boolean }
   | { readonly kind: "index fetch" }
   | { readonly kind: "row scan"; readonly budget: RowBudget }
-  | { readonly kind: "date range" | "folder"; readonly budget: number }
+  | { readonly kind: "folder"; readonly budget: number }
+  | { readonly kind: "range"; readonly by: RangeColumn; readonly budget: number }
   | {
       readonly kind: "index scan" | "skip-index scan";
       readonly budget: RowBudget;
@@ -38,18 +43,22 @@ export interface PlannedRead {
   readonly isLong?: boolean;
 }
 
-/** Pages of at most 50 uploads, and larger ones. */
-export type PageClass = "small" | "large";
+/** Pages of at most 50 uploads, larger ones, and the count of a list. */
+export type PageClass = "small" | "large" | "count";
 
 /**
  * The most rows that a statement reads for a page of the class: those of the largest page, and one
- * more, which tells whether uploads follow. It is one of two constants, because the planner needs a
- * constant to choose well, and each constant is another prepared statement.
+ * more, which tells whether uploads follow. It is one of three constants, because the planner needs a
+ * constant to choose well, and each constant is another statement.
  */
-export const rowLimit = { small: 51, large: 1001 } as const satisfies Record<PageClass, number>;
+export const rowLimit = { small: 51, large: 1001, count: 10_001 } as const satisfies Record<
+  PageClass,
+  number
+>;
 
 export function pageClassOf(pageSize: number): PageClass {
-  return pageSize < rowLimit.small ? "small" : "large";
+  if (pageSize < rowLimit.small) return "small";
+  return pageSize < rowLimit.large ? "large" : "count";
 }
 
 /** What is known after a truncated plan. */

@@ -5,15 +5,17 @@ import { runOn } from "../../import/merge/statements.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
+import { wordsOfFolders } from "../../search/query-conditions.ts";
+import { readWordFolders } from "../../search/word-folders.ts";
 import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
 import { decodeListResult, listReader } from "./list-result.ts";
 import {
+  fetchOf,
   isWholeBucket,
   type ListScope,
   listScope,
   nGramsToSkipBy,
   type PageRequest,
-  patternToFind,
   type UploadList,
 } from "./parameters.ts";
 import type { PlannedRead } from "./plan.ts";
@@ -41,11 +43,19 @@ const plans: Readonly<Record<string, PlannedRead>> = {
   "some blocks": { plan: { kind: "skip-index scan", budget: 200, isCounted: false } },
   "some blocks, counted": { plan: { kind: "skip-index scan", budget: 200, isCounted: true } },
   "a range of dates": {
-    plan: { kind: "date range", budget: many },
+    plan: { kind: "range", by: "created_at", budget: many },
+    parameters: { fetchedMax: many },
+  },
+  "a range of changes": {
+    plan: { kind: "range", by: "updated_at", budget: many },
+    parameters: { fetchedMax: many },
+  },
+  "a range of sizes": {
+    plan: { kind: "range", by: "size_bytes", budget: many },
     parameters: { fetchedMax: many },
   },
   "some of a range of dates": {
-    plan: { kind: "date range", budget: 300 },
+    plan: { kind: "range", by: "created_at", budget: 300 },
     parameters: { fetchedMax: 100 },
   },
   "the folders": { plan: { kind: "folder", budget: many }, parameters: { fetchedMax: many } },
@@ -57,8 +67,11 @@ const plans: Readonly<Record<string, PlannedRead>> = {
   },
 };
 
-function isApplicable({ plan: { kind } }: PlannedRead, list: UploadList, scope: ListScope) {
-  switch (kind) {
+function isApplicable({ plan }: PlannedRead, list: UploadList, scope: ListScope) {
+  switch (plan.kind) {
+    case "range":
+      // Only lists with filters of a query have parameters for the others.
+      return plan.by === "created_at" || list.query.filters !== undefined;
     case "index scan":
       return scope.folder === undefined || list.query.sortBy === "filename";
     case "skip-index scan":
@@ -66,7 +79,7 @@ function isApplicable({ plan: { kind } }: PlannedRead, list: UploadList, scope: 
     case "folder":
       return !isWholeBucket(scope);
     case "index fetch":
-      return patternToFind(list.query) !== undefined;
+      return fetchOf(list) !== undefined;
     default:
       return true;
   }
@@ -128,9 +141,12 @@ describe("plans for lists", () => {
   ) {
     const scope = listScope(list);
     if (scope === undefined) return assert.deepEqual(expected, []);
+    const words = list.query.filters && wordsOfFolders(list.query.filters);
+    const wordFolders = await readWordFolders(readColumn, bucketNumber, words ?? []);
+    const found = { ...list, wordFolders };
     for (const [name, plan] of Object.entries(plans)) {
-      if (!isApplicable(plan, list, scope)) continue;
-      const column = await readColumn(listStatements(list, scope, request)(plan), reader);
+      if (!isApplicable(plan, found, scope)) continue;
+      const column = await readColumn(listStatements(found, scope, request)(plan), reader);
       const { page, truncation } = decodeListResult(column, list.query, request.pageSize);
       if (truncation === undefined) assert.deepEqual(idsOf(page.documents), expected, name);
       (truncation === undefined ? seen.used : seen.truncated).add(name);

@@ -7,6 +7,7 @@
  * the whole bucket.
  */
 import { versionParameters } from "../../access/bucket-lookup.ts";
+import { sizeColumns } from "../../answers/upload-json.ts";
 import {
   type NamedStatement,
   nameStatement,
@@ -14,7 +15,7 @@ import {
   valuesOf,
 } from "../../postgres/named-parameters.ts";
 import type { ListShape } from "./conditions.ts";
-import { dateRangeFetch, folderFetch, indexFetch } from "./fetches.ts";
+import { folderFetch, indexFetch, rangeOfKeysFetch } from "./fetches.ts";
 import { emptyListText, listStatementText } from "./list-result.ts";
 import {
   filterParameters,
@@ -73,10 +74,13 @@ export function planStatement(plan: Plan, shape: ListShape, pageClass: PageClass
   const { sortBy, sortOrder, isFolder } = shape;
   const filters = filtersInText(plan, shape);
   const limit = readsRowsInOrder(plan) ? `limit ${rowLimit[pageClass]}` : "limit :pageRows";
-  const key = JSON.stringify({ ...plan, sortBy, sortOrder, isFolder, filters, limit });
+  const isCount = pageClass === "count";
+  const key = JSON.stringify({ ...plan, sortBy, sortOrder, isFolder, filters, limit, isCount });
   let statement = statements.get(key);
   if (statement === undefined) {
-    statement = nameStatement(listStatementText(pageSource(plan, { ...shape, filters }), limit));
+    const source = pageSource(plan, { ...shape, filters });
+    const columns = isCount ? sizeColumns : undefined;
+    statement = nameStatement(listStatementText(source, limit, columns));
     statements.set(key, statement);
   }
   return statement;
@@ -88,12 +92,12 @@ function filtersInText({ kind }: Plan, { filters }: ListShape): ListShape["filte
     case "whole page":
       return "none";
     case "index scan":
-      return filters === "none" ? "none" : "any";
+      return filters === "name" ? "any" : filters;
     case "skip-index scan":
     case "index fetch":
-      return filters === "name" ? "name" : "any";
+      return filters === "none" ? "any" : filters;
     default:
-      return "any";
+      return filters === "query" ? "query" : "any";
   }
 }
 
@@ -124,8 +128,8 @@ function pageSource(plan: Plan, shape: ListShape): PageSource {
       return skipIndexScan(shape, plan.budget, plan.isCounted);
     case "index fetch":
       return indexFetch(shape);
-    case "date range":
-      return dateRangeFetch(shape, plan.budget);
+    case "range":
+      return rangeOfKeysFetch(shape, plan.by, plan.budget);
     case "folder":
       return folderFetch(shape, plan.budget);
   }

@@ -514,12 +514,12 @@ select case when exists (
   (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;
 
--- date range, at most 4080 entries
+-- range, at most 4080 entries
 with candidates as materialized (
   select u."created_at", u."id_prefix" from (
     select u."created_at", u."id_prefix", u."tree_position", u."signature" from uploads.uploads u
     where u.bucket_number = :bucketNumber and u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
-    order by u.created_at, u.id_prefix limit 4080) u
+    order by u."created_at", u.id_prefix limit 4080) u
   where (:isWholeBucket or (u.tree_position >= (select coalesce((
             select f.tree_position from uploads.folders f
             where f.bucket_number = :bucketNumber and f.tree_key >= :rangeFrom
@@ -551,7 +551,7 @@ union all
     or exists (
       select u."created_at", u."id_prefix", u."tree_position", u."signature" from uploads.uploads u
       where u.bucket_number = :bucketNumber and u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
-      order by u.created_at, u.id_prefix offset 4080)) and (:isWholeBucket or (u.tree_position >= (select coalesce((
+      order by u."created_at", u.id_prefix offset 4080)) and (:isWholeBucket or (u.tree_position >= (select coalesce((
             select f.tree_position from uploads.folders f
             where f.bucket_number = :bucketNumber and f.tree_key >= :rangeFrom
             order by f.tree_key limit 1), 9223372036854775807))
@@ -583,7 +583,7 @@ select case when ((select count(*) from candidates) > :fetchedMax
   or exists (
     select u."created_at", u."id_prefix", u."tree_position", u."signature" from uploads.uploads u
     where u.bucket_number = :bucketNumber and u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
-    order by u.created_at, u.id_prefix offset 4080)) then coalesce(
+    order by u."created_at", u.id_prefix offset 4080)) then coalesce(
   (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId), 0)::text end, null::text, null::text, null::text, null::bigint, null::smallint, null::text[], null::uuid, null::text, null::timestamptz, null::timestamptz, null::integer, null::boolean, null::boolean, null::text, null::jsonb, null::text
 limit :resultRows;
 

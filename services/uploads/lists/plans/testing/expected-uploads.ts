@@ -7,6 +7,7 @@ import { runOn } from "../../../import/merge/statements.ts";
 import { isoOfMicros } from "../../../model/microseconds.ts";
 import type { Position, SortColumn, UploadQuery } from "../../../model/upload-query.ts";
 import { likePattern } from "../../../search/name-conditions.ts";
+import { type MatchedUpload, passesFilters } from "../../testing/matching.ts";
 import { listScope, type UploadList } from "../parameters.ts";
 
 /** Of each sort the column of an upload `u`, and its type. */
@@ -33,15 +34,35 @@ export async function expectedIds(
   list: UploadList,
   after?: Position,
 ): Promise<string[]> {
-  const rows = await runOn(client)<{ upload_id: string }>(
-    `select u.upload_id from uploads.uploads u where ${isExpected(list, after)}
+  const rows = await runOn(client)<MatchedUpload & { readonly uploadId: string }>(
+    `select u.upload_id as "uploadId", u.path, u.filename, coalesce(u.slug, u.filename) as slug,
+      u.size_bytes as "sizeBytes", u.type,
+      (extract(epoch from u.created_at) * 1000000)::bigint as "createdMicros",
+      (extract(epoch from u.updated_at) * 1000000)::bigint as "updatedMicros"
+    from uploads.uploads u where ${isExpected(list, after)}
     order by ${uploadOrder(list.query)}`,
     expectedParameters(list, after),
   );
-  return rows.map((row) => row.upload_id);
+  const { filters } = list.query;
+  return rows
+    .filter((row) => filters === undefined || passesFilters(withNumbers(row), filters))
+    .map(({ uploadId }) => uploadId);
 }
 
-/** Whether an upload is in the list, after the position if there is one. */
+function withNumbers(row: MatchedUpload): MatchedUpload {
+  const { sizeBytes, createdMicros, updatedMicros } = row;
+  return {
+    ...row,
+    sizeBytes: BigInt(sizeBytes),
+    createdMicros: BigInt(createdMicros),
+    updatedMicros: BigInt(updatedMicros),
+  };
+}
+
+/**
+ * Whether an upload is in the list, after the position if there is one. The filters of a query are
+ * not in it (`matching.ts`).
+ */
 export function isExpected(list: UploadList, after?: Position): string {
   const { visibility, query } = list;
   const scope = listScope(list);

@@ -1,12 +1,20 @@
 /** For tests: a bucket whose uploads are spread unevenly, and lists of it. */
 import { create } from "@bufbuild/protobuf";
-import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import { foldName } from "@stowage/api/names/fold-name";
+import { everyNumber, union } from "@stowage/api/query/intervals";
+import { UploadSchema, type UploadType } from "@stowage/api/svc/api/v1/upload_pb";
 import fc from "fast-check";
 import type pg from "pg";
 import { visibilityOf } from "../../../access/visibility.ts";
 import { searchPattern } from "../../../model/name-pattern.ts";
 import { treeKey } from "../../../model/tree-key.ts";
-import { sortColumns, sortOrders, type UploadQuery } from "../../../model/upload-query.ts";
+import { subtreeRange } from "../../../model/tree-key-range.ts";
+import {
+  sortColumns,
+  sortOrders,
+  type UploadFilters,
+  type UploadQuery,
+} from "../../../model/upload-query.ts";
 import type { PageRequest, UploadList } from "../parameters.ts";
 import { writeBucket } from "./write-bucket.ts";
 
@@ -73,6 +81,7 @@ const upload = fc.record({
   filename,
   slug: fc.option(filename),
   sizeBytes: fc.oneof(fc.constant(0n), fc.bigInt(0n, 1_000_000n)),
+  type: fc.nat(7),
   tags: fc.oneof(
     { weight: 5, arbitrary: fc.constant<string[]>([]) },
     { weight: 1, arbitrary: fc.subarray(tags, { maxLength: 3 }) },
@@ -86,11 +95,12 @@ const upload = fc.record({
 /** Writes the bucket, the same every time; needs empty tables. */
 export async function fillBucket(client: pg.ClientBase, uploadCount: number): Promise<void> {
   const uploads = fc.sample(upload, { numRuns: uploadCount, seed: 1 }).map((row, line) => {
-    const { isHidden, created, updated, slug, ...members } = row;
+    const { isHidden, created, updated, slug, type, ...members } = row;
     return create(UploadSchema, {
       ...members,
       uploadId: `${idStarts[line % idStarts.length]}${(line * 7919) % uploadCount}`,
       slug: slug ?? members.filename,
+      type: type as UploadType,
       createdAt: { seconds: created, nanos: 1000 },
       updatedAt: { seconds: updated },
       ...(isHidden && { integrationId, integrationHidden: true }),
@@ -129,6 +139,91 @@ const bound = fc.option(
   { nil: undefined },
 );
 
+const wordTexts = [
+  "e",
+  "写",
+  "or",
+  "%",
+  "scan",
+  "report",
+  "a",
+  "/a/",
+  "a/b",
+  "b/scan",
+  "/",
+  "quokka",
+];
+wordTexts.push(
+  "c d",
+  "é/写/",
+  "inbox/r",
+  "-7",
+  "📷",
+  "x_\\",
+  "img",
+  "\u0001",
+  "no such",
+  "über",
+  "写/im",
+);
+const patternTexts = ["*.pdf", "report*", "/a/*", "*/scan-1*", "??-*", "/inbox/*.jpg", "*/b/*a*"];
+
+const word = fc.record({
+  text: fc.constantFrom(...wordTexts.map(foldName)),
+  isPattern: fc.constant(false),
+  isExcluded: oftenFirst([false, true]),
+});
+const pattern = fc.record({
+  text: fc.constantFrom(...patternTexts),
+  isPattern: fc.constant(true),
+  isExcluded: oftenFirst([false, true]),
+});
+
+/** Sets of numbers up to so many. */
+const numbers = (max: bigint) =>
+  fc.oneof(
+    { weight: 9, arbitrary: fc.constant(everyNumber) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .array(fc.tuple(fc.option(fc.bigInt(0n, max)), fc.option(fc.bigInt(0n, max))), {
+          minLength: 1,
+          maxLength: 2,
+        })
+        .map((ends) =>
+          union(ends.map(([from, to]) => ({ from: from ?? undefined, to: to ?? undefined }))),
+        ),
+    },
+  );
+
+const someOf = <Value>(values: readonly Value[]) =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.subarray([...values], { minLength: 1 }) },
+  );
+
+const filters: fc.Arbitrary<UploadFilters> = fc.record({
+  words: fc.array(fc.oneof({ weight: 3, arbitrary: word }, { weight: 1, arbitrary: pattern }), {
+    maxLength: 3,
+  }),
+  folders: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom([subtreeRange(treeKey("/a"))], [subtreeRange(treeKey("/é"))], []),
+    },
+  ),
+  sizes: numbers(1_000_000n),
+  created: numbers(20_000_000n),
+  updated: numbers(20_000_000n),
+  types: someOf([0, 1, 2, 3, 4, 5, 6, 7]),
+  extensions: someOf(["pdf", "jpg", "gz", "tar.gz"]),
+  extensionsExcluded: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.constant(["pdf"]) },
+  ),
+});
+
 const query: fc.Arbitrary<UploadQuery> = fc.record({
   path: fc.oneof(fc.constant(undefined), fc.constantFrom(...folders)),
   recursive: fc.boolean(),
@@ -136,6 +231,7 @@ const query: fc.Arbitrary<UploadQuery> = fc.record({
   createdFrom: bound,
   createdTo: bound,
   name: fc.option(fc.constantFrom(...searches).map(searchPattern), { nil: undefined }),
+  filters: fc.option(filters, { nil: undefined, freq: 1 }),
   sortBy: fc.constantFrom(...sortColumns),
   sortOrder: fc.constantFrom(...sortOrders),
 });

@@ -1,0 +1,60 @@
+/** What finds the uploads of a list in the index of names, and in that of folders. */
+import { namePattern } from "../model/name-pattern.ts";
+import type { UploadFilters } from "../model/upload-query.ts";
+import { namePartOf, neededWords, noPosition, wordsOfFolders } from "./query-conditions.ts";
+import { searchedPattern } from "./search-words.ts";
+import type { WordFolders } from "./word-folders.ts";
+
+/** Uploads whose names match the pattern, and those in the folders. */
+export interface Fetch {
+  /** A pattern of LIKE over the searched text. */
+  readonly pattern: string;
+  /** The positions of folders, with how many uploads are in them. Undefined: none. */
+  readonly folders?: WordFolders;
+}
+
+/**
+ * If anything can only be in names, that finds the list: an extension, a pattern, a word that no path
+ * has. Otherwise the word that the fewest uploads have in their paths finds it.
+ *
+ * @param pattern by which names and tags are found; undefined if there is none.
+ */
+export function queryFetch(
+  filters: UploadFilters,
+  wordFolders: readonly WordFolders[],
+  pattern: string | undefined,
+): Fetch | undefined {
+  const words = wordsOfFolders(filters).map((word, at) => ({
+    folders: wordFolders[at],
+    pattern: searchedPattern(namePartOf(word)),
+  }));
+  const [extension, ...others] = filters.extensions ?? [];
+  const ofNames = [
+    pattern,
+    ...words.filter(({ folders }) => folders?.positions === noPosition).map((word) => word.pattern),
+    ...neededWords(filters)
+      .filter(({ isPattern }) => isPattern)
+      .map((word) => searchedPattern(namePartOf(word))),
+    extension !== undefined && others.length === 0
+      ? searchedPattern(namePattern("contains", `.${extension}`, false))
+      : undefined,
+  ].filter((each) => each !== undefined);
+  const [longest] = ofNames.toSorted((a, b) => b.length - a.length);
+  if (longest !== undefined) return { pattern: longest };
+  const [fewest] = words
+    .flatMap((word) =>
+      word.pattern !== undefined && word.folders?.positions !== undefined
+        ? [{ pattern: word.pattern, folders: word.folders }]
+        : [],
+    )
+    .toSorted((a, b) => a.folders.uploads - b.folders.uploads);
+  return fewest;
+}
+
+/** The parameters of the queries of `index-fetch.ts`. */
+export function fetchParameters(fetch: Fetch | undefined) {
+  return {
+    searchedPattern: fetch?.pattern ?? null,
+    foundFolders: fetch?.folders?.positions ?? noPosition,
+  };
+}
