@@ -57,7 +57,7 @@ async function readFile(path: string, options: DetailOptions): Promise<Upload | 
 /** The folder above lists it with its totals. The root has these alone. */
 async function readFolder(path: string, options: DetailOptions): Promise<ListedFolder | undefined> {
   const { folder, name } = splitPath(path);
-  const tree = await readFolders(folder, `Cannot find ${path}`, { ...options, depth: 1 });
+  const tree = await readFolders(folder, `Cannot list ${folder}`, { ...options, depth: 1 });
   if (name === "") {
     return { folder: create(FolderSchema, { path: folder }), rollup: tree.rollup };
   }
