@@ -41,8 +41,8 @@ export interface WrongPart extends PartPlace {
 export type QueryPart = WordPart | FilterPart | WrongPart;
 
 /**
- * Reads the parts of a query, in order. Never throws: a filter with a wrong value is a part too. The
- * caller limits the length and the number of parts.
+ * Reads the parts of a query, in order. Never throws: a filter with a wrong value is a part too.
+ * The caller limits the length and the number of parts.
  *
  * @param nowMicros the microsecond since 1970 from which ages are counted.
  */

@@ -92,8 +92,12 @@ function between(
   return from !== undefined && to !== undefined && from > to ? undefined : { from, to };
 }
 
-const calendarPattern =
-  /^(?<year>\d{4})(?:-(?<month>\d\d)(?:-(?<day>\d\d)(?:T(?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d{1,9}))?(?<zone>Z|[+-]\d\d:\d\d))?)?)?$/i;
+const calendarPattern = new RegExp(
+  "^(?<year>\\d{4})(?:-(?<month>\\d\\d)(?:-(?<day>\\d\\d)" +
+    "(?:T(?<time>\\d\\d:\\d\\d:\\d\\d)(?:\\.(?<fraction>\\d{1,9}))?" +
+    "(?<zone>Z|[+-]\\d\\d:\\d\\d))?)?)?$",
+  "i",
+);
 
 function calendarSpan(text: string): Written | undefined {
   const { year, month, day, time, fraction = "", zone } = calendarPattern.exec(text)?.groups ?? {};

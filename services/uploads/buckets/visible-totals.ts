@@ -15,8 +15,8 @@ interface Part {
 }
 
 /**
- * The total of each part, in their order. Reads stored totals and subtracts the hidden uploads, which
- * are few.
+ * The total of each part, in their order. Reads stored totals and subtracts the hidden uploads,
+ * which are few.
  */
 export async function visibleTotals(
   run: RunQuery,

@@ -3,7 +3,7 @@ import type { AccessToken } from "@stowage/access-token";
 import type { BucketName } from "../access/bucket-lookup.ts";
 import { openBucket } from "../access/open-bucket.ts";
 import { isShownTo, isUploadInRanges, visibilityParameters } from "../access/visibility.ts";
-import { ApiError } from "../model/api-error.ts";
+import { ApiError, uploadNotFound } from "../model/api-error.ts";
 import type { NamedValues } from "../postgres/named-parameters.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import type { Location } from "../sources/source.ts";
@@ -89,10 +89,6 @@ interface ContentRow {
   readonly s3: { etag: string; versionId?: string } | null;
   readonly mount_path: string | null;
   readonly location: Location | null;
-}
-
-export function uploadNotFound(): ApiError {
-  return new ApiError("UPLOAD_NOT_FOUND", "no such upload; need one that you may list");
 }
 
 export function contentChanged(cause: unknown): ApiError {

@@ -11,17 +11,11 @@ import {
 import { type NodeRequest, type NodeResponse, sendBuffered } from "../http/node-http.ts";
 import type { Serve } from "../http/protocols/connect-protocol.ts";
 import type { RunningCall } from "../http/running-call.ts";
-import { ApiError } from "../model/api-error.ts";
+import { ApiError, uploadNotFound } from "../model/api-error.ts";
 import { bytesOfKey, keyOfPath } from "../sources/keys.ts";
 import { protectingHeaders, typeHeaders } from "./content-headers.ts";
 import { fileSystemRequests } from "./file-system-requests.ts";
-import {
-  type Content,
-  contentChanged,
-  findForCaller,
-  findForLink,
-  uploadNotFound,
-} from "./find-content.ts";
+import { type Content, contentChanged, findForCaller, findForLink } from "./find-content.ts";
 import { FileChangedError, openFile } from "./open-file.ts";
 import { type SentFile, sendFile } from "./send-file.ts";
 import { isSigned, readLink } from "./signed-links.ts";

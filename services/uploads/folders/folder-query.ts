@@ -1,14 +1,13 @@
+import type { TreeKeyRange } from "../model/tree-key-range.ts";
+import type { QueryWord } from "../model/upload-query.ts";
 import {
+  everyFolder,
   foldersOf,
   invalidQuery,
   narrowedFolders,
   readQuery,
   wordOf,
-} from "../lists/read-filters.ts";
-import { treeKey } from "../model/tree-key.ts";
-import type { TreeKeyRange } from "../model/tree-key-range.ts";
-import { subtreeRange } from "../model/tree-key-range.ts";
-import type { QueryWord } from "../model/upload-query.ts";
+} from "../query/read-query.ts";
 
 /** Which folders are found. */
 export interface FolderQuery {
@@ -26,8 +25,7 @@ export function readFolderQuery(query: string): FolderQuery {
     if (part.kind === "word") {
       words.push(wordOf(part));
     } else if (part.kind === "filter" && part.name === "in") {
-      const all = folders ?? [subtreeRange(treeKey("/"))];
-      folders = narrowedFolders(all, foldersOf(part), part.isExcluded);
+      folders = narrowedFolders(folders ?? everyFolder, foldersOf(part), part.isExcluded);
     } else {
       throw invalidQuery(`has the filter ${part.name}; folders have none but in:`);
     }

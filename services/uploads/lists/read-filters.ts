@@ -1,6 +1,4 @@
 /** Reads `query` and the structured filters of a list into one form. */
-
-import { describe } from "@stowage/api/json/field-violations";
 import { foldName } from "@stowage/api/names/fold-name";
 import {
   complement,
@@ -8,27 +6,18 @@ import {
   intersection,
   isEveryNumber,
 } from "@stowage/api/query/intervals";
-import {
-  dependsOnTime,
-  type FilterPart,
-  parseQuery,
-  type QueryPart,
-  queryLengthMax,
-  queryPartsMax,
-} from "@stowage/api/query/parse-query";
+import { dependsOnTime, type FilterPart, type QueryPart } from "@stowage/api/query/parse-query";
 import { typeNames } from "@stowage/api/query/read-filter";
 import type { ListUploadsRequest } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import { readPath, readText } from "../access/request-fields.ts";
-import { invalidField } from "../model/api-error.ts";
-import { treeKey } from "../model/tree-key.ts";
+import type { TagQuery, UploadFilters } from "../model/upload-query.ts";
 import {
-  intersectRanges,
-  mergeRanges,
-  subtractRanges,
-  subtreeRange,
-  type TreeKeyRange,
-} from "../model/tree-key-range.ts";
-import type { QueryWord, TagQuery, UploadFilters } from "../model/upload-query.ts";
+  everyFolder,
+  foldersOf,
+  invalidQuery,
+  narrowedFolders,
+  readQuery,
+  wordOf,
+} from "../query/read-query.ts";
 import { structuredFilters } from "./structured-filters.ts";
 
 interface ReadFilters {
@@ -57,35 +46,6 @@ export function readFilters(
     tags: read.tags,
     dependsOnTime: dependsOnTime(parts),
   };
-}
-
-/** The parts of a query. Throws `ApiError` FIELD_INVALID if one is wrong, or there are too many. */
-export function readQuery(query: string, nowMicros: bigint): QueryPart[] {
-  const length = [...readText("query", query)].length;
-  if (length > queryLengthMax) {
-    throw invalidQuery(`is ${length} code points; need at most ${queryLengthMax}`);
-  }
-  const parts = parseQuery(query, nowMicros);
-  for (const part of parts) {
-    if (part.kind !== "wrong") continue;
-    throw invalidQuery(`has the part ${describe(part.written)}; ${part.name}: needs ${part.need}`);
-  }
-  for (const kind of ["word", "filter"]) {
-    const count = parts.filter((part) => part.kind === kind).length;
-    if (count > queryPartsMax) {
-      throw invalidQuery(`has ${count} ${kind}s; need at most ${queryPartsMax}`);
-    }
-  }
-  return parts;
-}
-
-export function invalidQuery(description: string) {
-  return invalidField("query", description);
-}
-
-export function wordOf(part: Extract<QueryPart, { kind: "word" }>): QueryWord {
-  const { text, isExcluded, isPattern } = part;
-  return { text: foldName(text), isExcluded, isPattern };
 }
 
 type TextFilter = Extract<FilterPart, { values: readonly string[] }>;
@@ -135,7 +95,6 @@ function changed(filters: UploadFilters, part: FilterPart): Partial<UploadFilter
 }
 
 const everyType = [0, ...typeNames.map(typeNumber)];
-const everyFolder = [subtreeRange(treeKey("/"))];
 
 function typeNumber(name: string): number {
   return 1 + (typeNames as readonly string[]).indexOf(name);
@@ -155,20 +114,6 @@ function commonExtensions(one: readonly string[] | undefined, other: readonly st
       return isEndOf(b, a) ? [a] : [];
     }),
   );
-}
-
-/** The folders of `in:`, each with all under it. Throws `ApiError` FIELD_INVALID. */
-export function foldersOf({ values }: { readonly values: readonly string[] }): TreeKeyRange[] {
-  return mergeRanges(values.map((value) => subtreeRange(treeKey(readPath("query", value)))));
-}
-
-export function narrowedFolders(
-  ranges: readonly TreeKeyRange[],
-  given: readonly TreeKeyRange[],
-  isExcluded: boolean,
-): TreeKeyRange[] {
-  if (isExcluded) return subtractRanges(ranges, given);
-  return given.flatMap((window) => intersectRanges(ranges, window));
 }
 
 function withTags(tags: TagQuery, { values, isExcluded }: TextFilter): TagQuery {

@@ -74,3 +74,7 @@ export function invalidField(field: string, description: string): ApiError {
     violations: [{ field, description }],
   });
 }
+
+export function uploadNotFound(): ApiError {
+  return new ApiError("UPLOAD_NOT_FOUND", "no such upload; need one that you may list");
+}

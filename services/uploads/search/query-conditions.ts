@@ -19,7 +19,8 @@ const foldedLocation = `(
 const hasWords = `(cardinality(:words::text[]) = 0 or (
   select bool_and(case w.place
     when 'location' then l.location like w.pattern
-    when 'name' then coalesce(${foldedFilename} like w.pattern or ${foldedSlug} like w.pattern, false)
+    when 'name' then
+      coalesce(${foldedFilename} like w.pattern or ${foldedSlug} like w.pattern, false)
     else coalesce(l.location like w.pattern or ${foldedSlug} like w.pattern, false)
   end <> w.is_excluded)
   from (select ${foldedLocation} offset 0) l (location)

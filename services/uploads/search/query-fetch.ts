@@ -14,8 +14,8 @@ export interface Fetch {
 }
 
 /**
- * If anything can only be in names, that finds the list: an extension, a pattern, a word that no path
- * has. Otherwise the word that the fewest uploads have in their paths finds it.
+ * If anything can only be in names, that finds the list: an extension, a pattern, a word that no
+ * path has. Otherwise the word that the fewest uploads have in their paths finds it.
  *
  * @param pattern by which names and tags are found; undefined if there is none.
  */

@@ -1,8 +1,8 @@
 /**
  * The folders whose paths contain the words of a query. What a path contains, every path below it
- * contains too: so they are ranges of tree positions, and the index entry of an upload tells whether
- * a word is in its path. Positions change: a statement may use them only in the snapshot in which
- * they were read.
+ * contains too: so they are ranges of tree positions, and the index entry of an upload tells
+ * whether a word is in its path. Positions change: a statement may use them only in the snapshot
+ * in which they were read.
  */
 
 import { positionAt } from "../model/tree-position.ts";

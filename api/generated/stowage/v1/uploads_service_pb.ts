@@ -95,8 +95,8 @@ export const UploadsService: GenService<{
   /**
    * Gives one upload: by its ID, or by its path and filename.
    *
-   * Needs scope `upl:bucket:read`. An upload that the caller may not see is `not_found`, as one that
-   * does not exist.
+   * Needs scope `upl:bucket:read`. An upload that the caller may not see is `not_found`, as is one
+   * that does not exist.
    *
    * @generated from rpc stowage.v1.UploadsService.GetUpload
    */

@@ -86,13 +86,14 @@ interface IndexRange {
 
 /** Reads at most `budget` entries, and the rows of at most `:fetchedMax` of them. */
 function rangeFetch(shape: ListShape, budget: number, index: IndexRange): PageSource {
+  const entryShape = { ...index.shape, isFolder: shape.isFolder };
   const keys = index.keys.map((key) => `u."${key}"`).join(", ");
   const isTruncated = `((select count(*) from candidates) > :fetchedMax
     or exists (${index.entries} offset ${budget}))`;
   return {
     with: `with candidates as materialized (
         select ${keys} from (${index.entries} limit ${budget}) u
-        where ${mayBelongToList({ ...index.shape, isFolder: shape.isFolder }, index.hasTime)} limit :fetchedMax::bigint + 1)`,
+        where ${mayBelongToList(entryShape, index.hasTime)} limit :fetchedMax::bigint + 1)`,
     from: rowsOf("(select distinct u.* from candidates u)", index.shape, index.keys),
     where: `not ${isTruncated} and ${belongsToList(shape)} and ${isAfterStart(shape)}`,
     orderBy: listOrder(shape),

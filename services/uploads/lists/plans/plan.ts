@@ -48,8 +48,8 @@ export type PageClass = "small" | "large" | "count";
 
 /**
  * The most rows that a statement reads for a page of the class: those of the largest page, and one
- * more, which tells whether uploads follow. It is one of three constants, because the planner needs a
- * constant to choose well, and each constant is another statement.
+ * more, which tells whether uploads follow. It is one of three constants, because the planner needs
+ * a constant to choose well, and each constant is another statement.
  */
 export const rowLimit = { small: 51, large: 1001, count: 10_001 } as const satisfies Record<
   PageClass,
