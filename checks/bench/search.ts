@@ -13,13 +13,13 @@ import type { Testbed } from "./testbed.ts";
 export function searchCommand(signal: AbortSignal): Command {
   return dataBenchmarkCommand({
     name: "search",
-    summary: "ListUploads with a search: 40 texts of all kinds, in every list",
+    summary: "ListUploads with a search or a query: texts of all kinds, in every list",
     secondsDefault: 240,
     signal,
     probes,
-    againstProbes: Object.entries(textsOfKind).map(([kind, texts]) => ({
+    againstProbes: Object.entries(searches).map(([kind, bodies]) => ({
       figures: figuresOf(kind, keptCost, undefined),
-      measure: (testbed: Testbed) => search(testbed, texts),
+      measure: (testbed: Testbed) => search(testbed, bodies),
     })) satisfies TestbedProbe[],
   });
 }
@@ -39,6 +39,37 @@ const textsOfKind: Readonly<Record<string, readonly (string | undefined)[]>> = {
   "other script": ["写真", "ÜBERSICHT"],
 };
 
+/** What people type: words of path and name, and filters. */
+const queriesOfKind: Readonly<Record<string, readonly string[]>> = {
+  "one word of names": ["report", "quokka", "obelisk"],
+  "one word of paths": ["proposal", "incoming", "notes"],
+  "an absent word": ["no-such-word", "vexillographer"],
+  "two words": ["report 2021", "quokka proposal", "scan tiff", "2024/report"],
+  "three words": ["report proposal 20", "notes signed pdf", "scan 00 incoming"],
+  "words and not others": ["report -draft", "quokka -proposal"],
+  "a size": ["size:>1GB", "size:<100", "size:1M..1100k"],
+  "a type": ["type:video", "type:archive,audio"],
+  "a time": ["changed:2021", "created:2020-02 changed:>2y"],
+  "words and filters": ["report type:document size:>1MB", "proposal ext:pdf", "notes changed:2021"],
+};
+
+const searches: Bodies = bodiesOf(textsOfKind, "search");
+const queries: Bodies = bodiesOf(queriesOfKind, "query");
+
+type Bodies = Readonly<Record<string, readonly object[]>>;
+
+/** Requests for the texts of each kind. */
+function bodiesOf(
+  texts: Readonly<Record<string, readonly (string | undefined)[]>>,
+  field: "search" | "query",
+): Bodies {
+  const kinds = Object.entries(texts).map(([kind, each]) => [
+    field === "query" ? `query, ${kind}` : kind,
+    each.map((text) => ({ [field]: text })),
+  ]);
+  return Object.fromEntries(kinds);
+}
+
 async function probes(testbed: Testbed, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
   const pool = openPool({
     databaseUrl: testbed.databaseUrl,
@@ -48,11 +79,11 @@ async function probes(testbed: Testbed, stack: AsyncDisposableStack): Promise<re
   });
   stack.defer(() => pool.end());
   const p99Goal = { valueMax: p99MsMax(testbed.places.uploads) };
-  return Object.entries(textsOfKind).map(([kind, texts]): Probe => {
+  return Object.entries({ ...searches, ...queries }).map(([kind, bodies]): Probe => {
     return {
       figures: figuresOf(kind, undefined, p99Goal),
       baseline: () => stepOverIndex(pool),
-      subject: () => search(testbed, texts),
+      subject: () => search(testbed, bodies),
     };
   });
 }
@@ -69,14 +100,11 @@ function figuresOf(kind: string, mean: Figure["goal"], p99: Figure["goal"]): Fig
   ];
 }
 
-/** Searches for every text in every list, one request at a time. Gives the mean and p99 in ms. */
-async function search(
-  testbed: Testbed,
-  texts: readonly (string | undefined)[],
-): Promise<[number, number]> {
-  const requests = texts.flatMap((text) =>
+/** Makes every search in every list, one request at a time. Gives the mean and p99 in ms. */
+async function search(testbed: Testbed, bodies: readonly object[]): Promise<[number, number]> {
+  const requests = bodies.flatMap((asked) =>
     listShapes.map((shape) => {
-      const body = { ...pageBody(shape, testbed.places), search: text };
+      const body = { ...pageBody(shape, testbed.places), ...asked };
       return httpRequest(listUploadsPath, testbed.token(), body);
     }),
   );

@@ -43,9 +43,11 @@ export function listUploadsHandler({
         record.rows = rowCount;
         const nextCursor =
           next === undefined ? "" : encodeCursor({ ...next, asOfMicros }, canonical, cursorKey);
-        const end = `],"nextCursor":"${nextCursor}"${counted.result}}`;
         // The page is in the memory of the connection: copy it before the connection is returned.
-        return { accessVersion, result: pageAnswer(buffers, documents, end) };
+        return {
+          accessVersion,
+          result: pageAnswer(buffers, documents, nextCursor, counted.result),
+        };
       };
     };
     // Words are looked up in folders first, whose positions must stay as they are.
@@ -59,9 +61,15 @@ const answerStart = Buffer.from('{"uploads":[');
 /**
  * The answer with a page of documents, which are JSON in UTF-8 with commas between.
  *
- * @param end what follows them, in ASCII.
+ * @param members further ones, each with a comma before it; in ASCII.
  */
-export function pageAnswer(buffers: BufferPool, uploads: Buffer, end: string): BufferedAnswer {
+export function pageAnswer(
+  buffers: BufferPool,
+  uploads: Buffer,
+  nextCursor: string,
+  members = "",
+): BufferedAnswer {
+  const end = `],"nextCursor":"${nextCursor}"${members}}`;
   const { bytes, release } = buffers.acquire(answerStart.length + uploads.length + end.length);
   answerStart.copy(bytes);
   uploads.copy(bytes, answerStart.length);

@@ -47,7 +47,7 @@ export function decodeCursor(cursor: string, query: string, key: Uint8Array): Po
   if (!genuine) throw mismatch();
   const [sortKey, uploadId, asOfMicros] = positionParts(bytes);
   if (sortKey === undefined || uploadId === undefined) throw mismatch();
-  return { sortKey, uploadId, asOfMicros };
+  return { sortKey, uploadId, ...(asOfMicros === undefined ? {} : { asOfMicros }) };
 }
 
 /**

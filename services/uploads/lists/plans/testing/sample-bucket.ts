@@ -231,7 +231,7 @@ const query: fc.Arbitrary<UploadQuery> = fc.record({
   createdFrom: bound,
   createdTo: bound,
   name: fc.option(fc.constantFrom(...searches).map(searchPattern), { nil: undefined }),
-  filters: fc.option(filters, { nil: undefined, freq: 1 }),
+  filters: fc.option(filters, { nil: undefined, freq: 2 }),
   sortBy: fc.constantFrom(...sortColumns),
   sortOrder: fc.constantFrom(...sortOrders),
 });
