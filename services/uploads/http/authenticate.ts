@@ -4,6 +4,8 @@ import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
 import { createHttpGuard } from "@stowage/access-token/http";
 import { BucketsService } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { ContentService } from "@stowage/api/stowage/v1/content_service_pb";
+import { FoldersService } from "@stowage/api/stowage/v1/folders_service_pb";
+import { UploadsService } from "@stowage/api/stowage/v1/uploads_service_pb";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { untilAborted } from "@stowage/process";
@@ -17,6 +19,8 @@ export const requiredScopes: Readonly<Record<string, string>> = {
   [methodPath(BucketUploadsService.method.listUploads)]: bucketReadScope,
   [methodPath(BucketFoldersService.method.listFolderTree)]: bucketReadScope,
   [methodPath(BucketsService.method.listBuckets)]: bucketReadScope,
+  [methodPath(FoldersService.method.findFolders)]: bucketReadScope,
+  [methodPath(UploadsService.method.getUpload)]: bucketReadScope,
   [methodPath(ContentService.method.createContentLink)]: bucketReadScope,
 };
 
