@@ -12,6 +12,8 @@ export const callPaths = [
   "/svc.api.v1.BucketUploadsService/ListUploads",
   "/svc.api.v1.BucketFoldersService/ListFolderTree",
   "/stowage.v1.BucketsService/ListBuckets",
+  "/stowage.v1.FoldersService/FindFolders",
+  "/stowage.v1.UploadsService/GetUpload",
   "/stowage.v1.ContentService/CreateContentLink",
 ];
 
