@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { suggestionsAt } from "./suggestions.ts";
+
+/** The texts with the first suggestions chosen; `|` is the caret. */
+function completed(marked: string, isAsked = false): readonly string[] {
+  const caret = marked.indexOf("|");
+  const query = marked.replace("|", "");
+  const { start, items } = suggestionsAt(query, caret, isAsked);
+  return items.map(({ text }) => query.slice(0, start) + text + query.slice(caret));
+}
+
+describe("suggestions for a query", () => {
+  const cases: [typed: string, completed: readonly string[]][] = [
+    ["t|", ["type:", "tag:"]],
+    ["sea -T|", ["sea -type:", "sea -tag:"]],
+    ["sea c| sky", ["sea created: sky", "sea changed: sky"]],
+    ["type:|", ["image", "video", "audio", "document", "archive", "text", "other"].map(typeOf)],
+    ["type:a|", ["type:audio ", "type:archive "]],
+    ["type:image,V|", ["type:image,video "]],
+    ["type:image|", []],
+    ["-type:im|", ["-type:image "]],
+    ["size:>100|", ["size:>100MB "]],
+    ["tag:|", []],
+    ["sea|", []],
+    ["ty|pe", []],
+    ['"t|', []],
+    ["|", []],
+    ["sea |", []],
+  ];
+  for (const [typed, texts] of cases) {
+    it(`are ${texts.length} at “${typed}”`, () => assert.deepEqual(completed(typed), texts));
+  }
+
+  it("are all filters where nothing has been typed, if they are asked for", () => {
+    assert.equal(completed("|", true).length, 7);
+    assert.equal(completed("sea |", true)[0], "sea ext:");
+    assert.deepEqual(completed("sea|", true), []);
+  });
+});
+
+function typeOf(name: string): string {
+  return `type:${name} `;
+}
