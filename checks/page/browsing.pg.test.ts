@@ -170,7 +170,7 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
   });
 
   it("leaves keys to an input method that composes text", async () => {
-    await open("?search=ridge&folders=photo");
+    await open("?query=ridge&folders=photo");
     await listed(world.page, "ridge.png").waitFor();
     const fields = [
       searchField(world.page),
@@ -186,11 +186,11 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
       assert.equal(await field.inputValue(), text);
       assert.ok(await field.evaluate((element) => element.matches(":focus")));
     }
-    assert.equal(queryOf(), "?search=ridge&folders=photo");
+    assert.equal(queryOf(), "?query=ridge&folders=photo");
   });
 
   it("keeps the focus in the list while there is nothing in it", async () => {
-    await open("?search=no+such+thing");
+    await open("?query=no+such+thing");
     await world.page.getByText("No upload matches.").waitFor();
     await searchField(world.page).focus();
     await world.page.keyboard.press("Escape");
@@ -218,7 +218,7 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
   it("cancels a search that is overtaken, and shows the answer to the last letter", async () => {
     await open("");
     await listed(world.page, "photos").waitFor();
-    const isFirst = (request: Request) => request.postData()?.includes('"search":"r"') === true;
+    const isFirst = (request: Request) => request.postData()?.includes('"query":"r"') === true;
     const held = Promise.withResolvers<void>();
     await world.page.route("**/ListUploads", async (route) => {
       if (isFirst(route.request())) await held.promise;

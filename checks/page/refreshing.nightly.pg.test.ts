@@ -97,8 +97,8 @@ describe("an open page shows", { skip: chromiumMissing }, () => {
       await pass();
       await until("everything is read again", () => {
         const count = (method: string) => calls.filter((call) => call.endsWith(method)).length;
-        // One list of the page, one of the panel; the levels of the tree.
-        return count("/ListUploads") >= 2 * run && count("/ListFolderTree") >= 2 * run;
+        const areListsRead = count("/ListUploads") >= run && count("/ListFolderTree") >= 2 * run;
+        return areListsRead && count("/GetUpload") >= run;
       });
     }
     await page.waitForLoadState("networkidle");

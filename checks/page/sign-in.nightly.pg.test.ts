@@ -26,19 +26,19 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
 
   it("ends at the address that was asked for, even if its letters make it very long", async () => {
     // Each of these letters takes six characters of an address.
-    const search = "ק".repeat(250);
-    const query = `?${new URLSearchParams({ search, folders: search })}`;
-    await using visitor = await openSignedIn(world, `/${query}`);
+    const query = "ק".repeat(250);
+    const search = `?${new URLSearchParams({ query, folders: query })}`;
+    await using visitor = await openSignedIn(world, `/${search}`);
     const { page, context } = visitor;
     await page.getByText("No upload matches.").waitFor();
-    assert.equal(new URL(page.url()).search, query);
+    assert.equal(new URL(page.url()).search, search);
 
     await context.clearCookies({ name: "__Host-stowage" });
-    const longer = `${search}ר`;
+    const longer = `${query}ר`;
     await searchField(page).fill(longer);
     await page.getByRole("link", { name: "Sign in again" }).click();
     await page.getByText(`Searched for “${longer}”`).waitFor();
-    assert.equal(new URL(page.url()).searchParams.get("search"), longer);
+    assert.equal(new URL(page.url()).searchParams.get("query"), longer);
   });
 
   it("by a link shows the files at once, and works once", async () => {

@@ -1,6 +1,13 @@
 /** The views that are audited. */
 import type { Page } from "playwright-core";
-import { folderTree, listed, spaceChart, treeItem, uploadPanel } from "./page-parts.ts";
+import {
+  folderTree,
+  listed,
+  searchField,
+  spaceChart,
+  treeItem,
+  uploadPanel,
+} from "./page-parts.ts";
 
 interface MainView {
   readonly name: string;
@@ -19,8 +26,27 @@ export const mainViews: readonly MainView[] = [
   {
     name: "search",
     async show(page, url) {
-      await page.goto(`${url}/?search=r&sort=size_bytes&order=desc`);
+      await page.goto(`${url}/?query=r&sort=size_bytes&order=desc`);
       await listed(page, "ridge.png").waitFor();
+    },
+  },
+  {
+    name: "filters",
+    async show(page, url) {
+      await page.goto(`${url}/?query=r+size:huge+-type:video+changed:%3E2000`);
+      await page.getByText(/^size: needs a size/).waitFor();
+      await page.getByRole("button", { name: "Filters", exact: true }).click();
+      await listed(page, "ridge.png").waitFor();
+    },
+  },
+  {
+    name: "suggestions",
+    async show(page, url) {
+      await page.goto(url);
+      await listed(page, "photos").waitFor();
+      await searchField(page).pressSequentially("t");
+      await page.keyboard.press("ArrowDown");
+      await page.getByRole("option", { name: /^type:/ }).waitFor();
     },
   },
   {
@@ -63,7 +89,7 @@ export const mainViews: readonly MainView[] = [
   {
     name: "empty",
     async show(page, url) {
-      await page.goto(`${url}/?search=nothing+like+it`);
+      await page.goto(`${url}/?query=nothing+like+it`);
       await page.getByText("No upload matches.").waitFor();
     },
   },

@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 
 export function searchField(page: Page): Locator {
-  return page.getByRole("searchbox", { name: "Search by name" });
+  return page.getByRole("combobox", { name: "Search" });
 }
 
 export function folderTree(page: Page): Locator {

@@ -1,14 +1,23 @@
 /** What the service accepts in a request. The page says what is wrong before it asks. */
+import { queryLengthMax } from "@stowage/api/query/parse-query";
 
-/** Of a text to search or filter by, in code points. */
+/** Of a text to filter by, in code points. */
 export const textLengthMax = 256;
-export const tagsMax = 32;
 const pathBytesMax = 1024;
 const pathSegmentsMax = 512;
 
-/** Whether a text to search or filter by is short enough. */
+/** Whether a text to filter by is short enough. */
 export function isShortText(text: string): boolean {
-  return Array.from(text).length <= textLengthMax;
+  return isWithin(textLengthMax, text);
+}
+
+/** Whether a query is short enough. */
+export function isShortQuery(query: string): boolean {
+  return isWithin(queryLengthMax, query);
+}
+
+function isWithin(lengthMax: number, text: string): boolean {
+  return Array.from(text).length <= lengthMax;
 }
 
 /** The path with one `/` before each name and none at the end. Undefined if it cannot be a path. */

@@ -1,6 +1,6 @@
 /** A link to another view of this page. It opens in place; new tabs and windows work as usual. */
 import type { ComponentProps, MouseEvent } from "react";
-import { type Address, changed, hrefOf } from "./address.ts";
+import { type Address, hrefOf } from "./address.ts";
 import { go, useAddress } from "./use-address.ts";
 
 type Props = Omit<ComponentProps<"a">, "href"> & { readonly change: Partial<Address> };
@@ -15,5 +15,5 @@ export function AddressLink({ change, onClick, ...attributes }: Props) {
     event.preventDefault();
     go(change);
   };
-  return <a {...attributes} href={hrefOf(changed(address, change))} onClick={follow} />;
+  return <a {...attributes} href={hrefOf({ ...address, ...change })} onClick={follow} />;
 }

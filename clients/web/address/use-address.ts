@@ -1,6 +1,6 @@
 /** The address as React state. Back and Forward work, since the browser's history is the state. */
 import { useSyncExternalStore } from "react";
-import { type Address, type AddressProblem, changed, hrefOf, parseAddress } from "./address.ts";
+import { type Address, type AddressProblem, hrefOf, parseAddress } from "./address.ts";
 
 /** Announces changes that this page makes: the browser announces only Back and Forward. */
 const changes = new EventTarget();
@@ -35,7 +35,7 @@ export function useAddress(): {
  * for steps that nobody wants to go back through.
  */
 export function go(change: Partial<Address>, how: "push" | "replace" = "push"): void {
-  const href = hrefOf(changed(current().address, change));
+  const href = hrefOf({ ...current().address, ...change });
   if (how === "push") window.history.pushState(null, "", href);
   else window.history.replaceState(null, "", href);
   changes.dispatchEvent(new Event("change"));

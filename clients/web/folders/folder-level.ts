@@ -7,7 +7,7 @@ export interface JsonTree {
   readonly rollup?: JsonRollup;
 }
 
-interface JsonNode extends JsonTree {
+export interface JsonNode extends JsonTree {
   readonly folder?: { readonly path?: string };
   readonly matchesFilter?: boolean;
   readonly truncated?: boolean;
@@ -60,17 +60,18 @@ export function levelsOf(tree: JsonTree, path: string): ReadonlyMap<string, Fold
 
 /** Keeps only what rows show: an answer of 10,000 folders needs many times the memory. */
 export function levelOf({ children = [], rollup }: JsonTree): FolderLevel {
-  const folders = children.map((node) => {
-    const path = node.folder?.path ?? "";
-    return {
-      path,
-      name: nameOf(path),
-      hasFolders: node.truncated === true || (node.children?.length ?? 0) > 0,
-      isMatch: node.matchesFilter === true,
-      totals: totalsOf(node.rollup),
-    };
-  });
-  return { folders, totals: totalsOf(rollup) };
+  return { folders: children.map(folderEntryOf), totals: totalsOf(rollup) };
+}
+
+export function folderEntryOf(node: JsonNode): FolderEntry {
+  const path = node.folder?.path ?? "";
+  return {
+    path,
+    name: nameOf(path),
+    hasFolders: node.truncated === true || (node.children?.length ?? 0) > 0,
+    isMatch: node.matchesFilter === true,
+    totals: totalsOf(node.rollup),
+  };
 }
 
 function totalsOf(rollup: JsonRollup | undefined): Totals {

@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { formatCount, formatName, formatSize } from "../text/format.ts";
-import { markedParts } from "../text/name-parts.ts";
+import { MarkedParts } from "../text/marked-parts.tsx";
+import { nameParts } from "../text/name-parts.ts";
 import { strings } from "../text/strings.ts";
 import type { TreeRow } from "./tree-rows.ts";
 
@@ -48,7 +49,7 @@ export const TreeRowView = memo(function TreeRowView(props: Props) {
     >
       <span className="tree-toggle">{row.isExpandable && <Chevron />}</span>
       <bdi className="tree-name" title={shownName}>
-        <MarkedName name={shownName} text={row.isMatch ? filter : ""} />
+        <MarkedParts parts={nameParts(name, row.isMatch ? filter : "")} />
       </bdi>
       {totals && (
         <span className="tree-totals">
@@ -80,11 +81,5 @@ function Chevron() {
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d="M6 3.5 10.5 8 6 12.5" fill="none" stroke="currentColor" strokeWidth="1.6" />
     </svg>
-  );
-}
-
-function MarkedName({ name, text }: { readonly name: string; readonly text: string }) {
-  return markedParts(name, text).map((part, index, parts) =>
-    index % 2 === 1 ? <mark key={parts.slice(0, index).join("").length}>{part}</mark> : part,
   );
 }

@@ -12,7 +12,7 @@ describe("the title of the page", () => {
   });
 
   it("says what is searched for", () => {
-    const address = { ...defaultAddress, folder: "/photos", search: "sea" };
+    const address = { ...defaultAddress, folder: "/photos", query: "sea" };
     assert.equal(titleOf(address, "a.example.com"), "“sea” in photos · a.example.com · Stowage");
   });
 

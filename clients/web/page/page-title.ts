@@ -5,10 +5,10 @@ import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 
 /** The title of the tab: what is special comes first, because tabs show only the beginning. */
-export function titleOf({ folder, search }: Address, hostname: string): string {
+export function titleOf({ folder, query }: Address, hostname: string): string {
   const name = formatName(nameOf(folder));
   const place = name === "" ? hostname : name;
-  const subject = search === "" ? place : strings.page.searchResults(formatName(search), place);
+  const subject = query === "" ? place : strings.page.searchResults(formatName(query), place);
   return Array.from(new Set([subject, hostname, strings.page.title]))
     .filter((part) => part !== "")
     .join(" · ");

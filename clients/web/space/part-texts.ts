@@ -44,6 +44,6 @@ function nameOf(part: SpacePart): string {
 /** The change of the address that shows a part. Undefined: the rest is no place of its own. */
 export function openingPart(part: SpacePart): Partial<Address> | undefined {
   if (part.kind === "folder") return openingOf(part.path);
-  if (part.kind === "files") return { view: "list", search: "", isRecursive: false, upload: "" };
+  if (part.kind === "files") return { view: "list", query: "", isRecursive: false, upload: "" };
   return undefined;
 }

@@ -10,7 +10,7 @@ import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
-import { isFiltered } from "../uploads/list-query.ts";
+import { isSearch } from "../uploads/list-query.ts";
 import { formatUploads } from "./part-texts.ts";
 import { PartsTable } from "./parts-table.tsx";
 import { Treemap } from "./treemap.tsx";
@@ -46,7 +46,7 @@ export function SpaceChart({ bucket }: { readonly bucket: Bucket }) {
   return (
     <section className="space" aria-label={texts.label}>
       <ChartHeader level={data} form={form} onForm={setForm} />
-      {isFiltered(address) && <p className="space-message">{texts.unfiltered}</p>}
+      {isSearch(address) && <p className="space-message">{texts.unfiltered}</p>}
       {data.totals.sizeBytes === 0 && <p className="space-message">{texts.empty}</p>}
       {data.totals.sizeBytes > 0 && form === "map" && (
         <Treemap

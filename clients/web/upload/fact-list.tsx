@@ -36,7 +36,7 @@ export function FactList({ upload, contentAddress }: Props) {
 
 /** The panel stays open. */
 function openingFolderOf({ path }: Upload): Partial<Address> {
-  return { folder: path, search: "", isRecursive: false, view: "list" };
+  return { folder: path, query: "", isRecursive: false, view: "list" };
 }
 
 function FactValues({ values, href }: Fact) {

@@ -3,8 +3,8 @@ import type { Alias, MetaUpload } from "@stowage/api/svc/api/v1/upload_pb";
 import { formatCount, formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { formatExactTime } from "./exact-formats.ts";
-import { pathOf } from "./find-upload.ts";
 import { webHref } from "./upload-facts.ts";
+import { pathOf } from "./upload-path.ts";
 
 /** Something that belongs to an upload. */
 export interface Related {

@@ -11,7 +11,7 @@ import { strings } from "../text/strings.ts";
 import { contentHref, readFailure } from "./content-failure.ts";
 import { formatExactTime } from "./exact-formats.ts";
 import { failureOfError } from "./failed-preview.tsx";
-import { pathOf } from "./find-upload.ts";
+import { pathOf } from "./upload-path.ts";
 
 const validitySeconds = { hour: 3600, day: 86_400, week: 604_800 } as const;
 type Validity = keyof typeof validitySeconds;
@@ -38,7 +38,7 @@ export function UploadActions({ bucket, upload, isHeld }: Props) {
   };
   const copyLink = () => {
     // The link also works for people whose first bucket is another.
-    const href = hrefOf({ ...address, bucket: bucket.hostname, uploadPath: pathOf(upload) });
+    const href = hrefOf({ ...address, bucket: bucket.hostname });
     return copy(new URL(href, window.location.origin).href, texts.linkCopied);
   };
   const copyDownloadLink = async (validity: Validity) => {

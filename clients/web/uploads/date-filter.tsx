@@ -1,40 +1,49 @@
-/** Limits the list to uploads created on some days. */
-import { useId, useRef, useState } from "react";
-import { type Address, isDay } from "../address/address.ts";
+/** Limits the list to uploads created or changed on some days. */
+import { useRef, useState } from "react";
 import { go } from "../address/use-address.ts";
+import { type Days, daysOf, isDay, type TimeFilterName, withDays } from "../query/days.ts";
 import { strings } from "../text/strings.ts";
 
 const text = strings.uploads;
 
-export function DateFilter({ address }: { readonly address: Address }) {
-  const { dateFrom, dateTo } = address;
+interface Props {
+  readonly query: string;
+  readonly name: TimeFilterName;
+}
+
+export function DateFilter({ query, name }: Props) {
+  const { first, last } = daysOf(query, name);
+  const label = text[name];
   // A day that passes the other takes it along, but not for good while it is being typed: on the
   // way to 15, it is 1.
-  const before = useRef<Pick<Address, "dateFrom" | "dateTo">>(undefined);
+  const before = useRef<Days>(undefined);
   const daysBefore = () => {
-    before.current ??= { dateFrom, dateTo };
+    before.current ??= { first, last };
     return before.current;
   };
+  const change = (days: Days) => go({ query: withDays(query, name, days) });
   const onLeave = () => {
     before.current = undefined;
   };
   return (
-    <span className="list-filter">
+    <span className="list-filter" title={text.daysAreUtc}>
+      <span aria-hidden="true">{label}</span>
       <DayField
-        label={text.dateFrom}
-        day={dateFrom}
+        label={text.firstDay(label)}
+        day={first}
         onChange={(day) => {
-          const last = daysBefore().dateTo;
-          go({ dateFrom: day, dateTo: last !== "" && day > last ? day : last });
+          const { last: end } = daysBefore();
+          change({ first: day, last: end !== "" && day > end ? day : end });
         }}
         onLeave={onLeave}
       />
+      <span aria-hidden="true">{text.to}</span>
       <DayField
-        label={text.dateTo}
-        day={dateTo}
+        label={text.lastDay(label)}
+        day={last}
         onChange={(day) => {
-          const first = daysBefore().dateFrom;
-          go({ dateFrom: day !== "" && day < first ? day : first, dateTo: day });
+          const { first: begin } = daysBefore();
+          change({ first: day !== "" && day < begin ? day : begin, last: day });
         }}
         onLeave={onLeave}
       />
@@ -54,27 +63,23 @@ interface DayFieldProps {
 const yearTyped = /^[1-9]/;
 
 function DayField({ label, day, onChange, onLeave }: DayFieldProps) {
-  const id = useId();
   const [draft, setDraft] = useState<string>();
   return (
-    <>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="date"
-        max="9999-12-31"
-        value={draft ?? day}
-        onChange={({ target: { value } }) => {
-          const isComplete = value === "" || (yearTyped.test(value) && isDay(value));
-          setDraft(isComplete ? undefined : value);
-          if (isComplete) onChange(value);
-        }}
-        onBlur={() => {
-          if (draft !== undefined && isDay(draft)) onChange(draft);
-          setDraft(undefined);
-          onLeave();
-        }}
-      />
-    </>
+    <input
+      type="date"
+      aria-label={label}
+      max="9999-12-31"
+      value={draft ?? day}
+      onChange={({ target: { value } }) => {
+        const isComplete = value === "" || (yearTyped.test(value) && isDay(value));
+        setDraft(isComplete ? undefined : value);
+        if (isComplete) onChange(value);
+      }}
+      onBlur={() => {
+        if (draft !== undefined && isDay(draft)) onChange(draft);
+        setDraft(undefined);
+        onLeave();
+      }}
+    />
   );
 }

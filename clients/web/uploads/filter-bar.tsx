@@ -1,93 +1,51 @@
-/** What limits and orders the list: subfolders, tags, days, sort. */
-import type { FormEvent } from "react";
-import { type Address, defaultAddress, sortColumns } from "../address/address.ts";
-import { tagsMax } from "../address/address-limits.ts";
+/** What limits and orders the list: subfolders, the filters of the query, sort. */
+import { useState } from "react";
+import { type Address, sortColumns } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
 import { focusList } from "../focus/focus-list.ts";
-import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
-import { DateFilter } from "./date-filter.tsx";
-import { filterCount, isDeep, isFiltered } from "./list-query.ts";
+import { FilterChips } from "./filter-chips.tsx";
+import { FilterControls } from "./filter-controls.tsx";
+import { isDeep, isSearch } from "./list-query.ts";
 
 const text = strings.uploads;
 
-/** Where the list is wide, the style sheet shows the filters without the summary. */
 export function FilterBar({ address }: { readonly address: Address }) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <fieldset className="list-filters" aria-label={text.filters}>
-      <details className="list-more">
-        <summary>{text.filtersSet(filterCount(address))}</summary>
-        <div className="list-more-content">
-          <label className="list-filter">
-            <input
-              type="checkbox"
-              checked={isDeep(address)}
-              disabled={address.search !== ""}
-              onChange={(event) => go({ isRecursive: event.target.checked })}
-            />
-            {text.under}
-          </label>
-          <TagFilter tags={address.tags} />
-          <DateFilter address={address} />
-          {isFiltered(address) && (
-            <button
-              type="button"
-              onClick={() => {
-                focusList();
-                go(noFilters);
-              }}
-            >
-              {text.clearFilters}
-            </button>
-          )}
-        </div>
-      </details>
-      <SortMenu address={address} />
-    </fieldset>
-  );
-}
-
-const { search, tags: noTags, dateFrom, dateTo } = defaultAddress;
-export const noFilters = { search, tags: noTags, dateFrom, dateTo };
-
-function TagFilter({ tags }: { readonly tags: readonly string[] }) {
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const tag = String(new FormData(form).get("tag") ?? "");
-    form.reset();
-    if (tag === "" || tags.includes(tag)) return;
-    // The field goes away with the last tag.
-    if (tags.length + 1 === tagsMax) focusList();
-    go({ tags: [...tags, tag] });
-  };
-  return (
-    <>
-      {tags.map((tag) => (
+      <button
+        type="button"
+        className="list-more"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {text.filters} <span aria-hidden="true">{isOpen ? "▴" : "▾"}</span>
+      </button>
+      <label className="list-filter">
+        <input
+          type="checkbox"
+          checked={isDeep(address)}
+          disabled={isSearch(address)}
+          onChange={(event) => go({ isRecursive: event.target.checked })}
+        />
+        {text.under}
+      </label>
+      <FilterChips query={address.query} />
+      {address.query !== "" && (
         <button
-          key={tag}
           type="button"
-          className="list-tag list-tag-active"
-          aria-label={text.removeTag(formatName(tag))}
           onClick={() => {
             focusList();
-            go({ tags: tags.filter((other) => other !== tag) });
+            go({ query: "" });
           }}
         >
-          <bdi>{formatName(tag)}</bdi> <span aria-hidden="true">×</span>
+          {text.clearSearch}
         </button>
-      ))}
-      {tags.length < tagsMax && (
-        <form className="list-filter" onSubmit={onSubmit}>
-          <input
-            name="tag"
-            className="list-tag-input"
-            aria-label={text.tag}
-            placeholder={text.tag}
-          />
-        </form>
       )}
-    </>
+      <SortMenu address={address} />
+      {isOpen && <FilterControls query={address.query} />}
+    </fieldset>
   );
 }
 
@@ -95,9 +53,10 @@ const sortOrders = ["asc", "desc"] as const;
 
 function SortMenu({ address }: { readonly address: Address }) {
   return (
-    <label className="list-filter">
-      {text.sortBy}
+    <span className="list-filter list-order">
       <select
+        aria-label={text.sortBy}
+        title={text.sortBy}
         value={`${address.sortBy} ${address.sortOrder}`}
         onChange={(event) => {
           const [sortBy, sortOrder] = event.target.value.split(" ");
@@ -112,6 +71,6 @@ function SortMenu({ address }: { readonly address: Address }) {
           )),
         )}
       </select>
-    </label>
+    </span>
   );
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Address, defaultAddress } from "../address/address.ts";
 import type { FolderEntry } from "../folders/folder-level.ts";
-import { ListEntries, openingOfEntry, shownFolders } from "./list-entries.ts";
+import { ListEntries, openingOfEntry, sortedFolders } from "./list-entries.ts";
 import { TwoEndedList } from "./two-ended-list.ts";
 import { rowOf, type UploadRow } from "./upload-row.ts";
 
@@ -14,7 +14,7 @@ function folder(name: string, sizeBytes: number): FolderEntry {
 const folders = [folder("a", 30), folder("B", 10), folder("É", 20)];
 
 function namesFor(change: Partial<Address>): string {
-  const shown = shownFolders(folders, { ...defaultAddress, ...change });
+  const shown = sortedFolders(folders, { ...defaultAddress, ...change });
   return shown.map(({ name }) => name).join(" ");
 }
 
@@ -25,17 +25,6 @@ describe("the folders of a list", () => {
     assert.equal(namesFor({ sortBy: "size_bytes" }), "B É a");
     assert.equal(namesFor({ sortBy: "size_bytes", sortOrder: "desc" }), "a É B");
     assert.equal(namesFor({ sortBy: "created_at", sortOrder: "desc" }), "a B É");
-  });
-
-  it("are those whose name has the searched text or matches the pattern", () => {
-    assert.equal(namesFor({ search: "b" }), "B");
-    assert.equal(namesFor({ search: "b*" }), "B");
-    assert.equal(namesFor({ search: "e\u0301" }), "É");
-  });
-
-  it("have neither tags nor dates", () => {
-    assert.equal(namesFor({ tags: ["x"] }), "");
-    assert.equal(namesFor({ dateTo: "2026-11-23" }), "");
   });
 });
 
@@ -60,11 +49,9 @@ describe("the entries of a list", () => {
     assert.equal(entries.selectable(4), undefined);
   });
 
-  it("open their folder, or the panel with their path", () => {
+  it("open their folder, or the panel", () => {
     assert.equal(openingOfEntry(folder("a", 1)).folder, "/a");
-    assert.deepEqual(openingOfEntry(upload), { upload: "u1", uploadPath: "/x" });
-    const deep = rowOf({ uploadId: "u2", filename: "y", path: "/a/b" });
-    assert.equal(openingOfEntry(deep).uploadPath, "/a/b/y");
+    assert.deepEqual(openingOfEntry(upload), { upload: "u1" });
   });
 
   it("know the uploads beside an upload, but no folder", () => {

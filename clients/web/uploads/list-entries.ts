@@ -1,7 +1,6 @@
 /** What the list shows: folders first, then uploads. */
 import { type Address, openingOf } from "../address/address.ts";
 import type { FolderEntry } from "../folders/folder-level.ts";
-import { isFound } from "../text/is-found.ts";
 import type { SelectableRow } from "./selection.ts";
 import type { TwoEndedList } from "./two-ended-list.ts";
 import type { UploadRow } from "./upload-row.ts";
@@ -15,8 +14,7 @@ export function isFolder(entry: ListEntry): entry is FolderEntry {
 /** The change of the address that opens a folder or shows an upload. */
 export function openingOfEntry(entry: ListEntry): Partial<Address> {
   if (isFolder(entry)) return openingOf(entry.path);
-  const { id, path, name } = entry;
-  return { upload: id, uploadPath: `${path === "/" ? "" : path}/${name}` };
+  return { upload: entry.id };
 }
 
 /** The uploads before and after one, as far as they are kept. */
@@ -74,16 +72,14 @@ export class ListEntries {
   }
 }
 
-/**
- * The folders to show of those in the folder. A search shows those whose name it finds. Folders
- * have neither tags nor dates.
- */
-export function shownFolders(folders: readonly FolderEntry[], address: Address): FolderEntry[] {
-  const { search, tags, dateFrom, dateTo, sortBy, sortOrder } = address;
-  if (tags.length > 0 || dateFrom !== "" || dateTo !== "") return [];
-  const shown = folders.filter(({ name }) => isFound(name, search));
+/** The folders of a folder, in the order of the list. Folders have no times of their own. */
+export function sortedFolders(
+  folders: readonly FolderEntry[],
+  { sortBy, sortOrder }: Address,
+): FolderEntry[] {
+  const sorted = [...folders];
   if (sortBy === "size_bytes")
-    shown.sort((one, two) => one.totals.sizeBytes - two.totals.sizeBytes);
+    sorted.sort((one, two) => one.totals.sizeBytes - two.totals.sizeBytes);
   const isByNameOrSize = sortBy === "size_bytes" || sortBy === "filename";
-  return isByNameOrSize && sortOrder === "desc" ? shown.reverse() : shown;
+  return isByNameOrSize && sortOrder === "desc" ? sorted.reverse() : sorted;
 }

@@ -6,15 +6,14 @@ import { focusList } from "../focus/focus-list.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
-import { noFilters } from "./filter-bar.tsx";
-import { isDeep, isFiltered } from "./list-query.ts";
+import { isDeep, isSearch } from "./list-query.ts";
 import type { ShownList } from "./use-list.ts";
 
 const text = strings.uploads;
 
 /** Nothing was found. */
 export function EmptyMessage({ address, level }: Pick<ShownList, "address" | "level">) {
-  if (!isFiltered(address)) {
+  if (!isSearch(address)) {
     const isUnderUseful = !isDeep(address) && (level?.totals.uploadCount ?? 0) > 0;
     return (
       <div className="list-message" role="status">
@@ -23,7 +22,7 @@ export function EmptyMessage({ address, level }: Pick<ShownList, "address" | "le
       </div>
     );
   }
-  const { folder, search } = address;
+  const { folder, query } = address;
   const isEverywhere = isDeep(address) && folder === "/";
   const path = formatName(folder);
   const deepPlace = folder === "/" ? text.wholeBucket : text.placeUnder(path);
@@ -31,15 +30,13 @@ export function EmptyMessage({ address, level }: Pick<ShownList, "address" | "le
   return (
     <div className="list-message" role="status">
       <p>{text.noMatch}</p>
-      <p className="list-hint">
-        {search === "" ? text.searchedFilters(place) : text.searchedFor(formatName(search), place)}
-      </p>
+      <p className="list-hint">{text.searchedFor(formatName(query), place)}</p>
       {!isEverywhere && (
         <Way change={{ folder: defaultAddress.folder, isRecursive: true }}>
           {text.searchEverywhere}
         </Way>
       )}
-      <Way change={noFilters}>{text.clearFilters}</Way>
+      <Way change={{ query: "" }}>{text.clearSearch}</Way>
     </div>
   );
 }

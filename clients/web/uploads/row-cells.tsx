@@ -1,7 +1,11 @@
 /** The cells of one row, as texts in the reader's locale. */
-import { type Address, changed, hrefOf, openingOf } from "../address/address.ts";
+import { type Address, hrefOf, openingOf } from "../address/address.ts";
+import type { FolderEntry } from "../folders/folder-level.ts";
+import { parentOf } from "../folders/folder-path.ts";
+import { readQuery } from "../query/page-query.ts";
 import { formatCount, formatDateTime, formatName, formatSize } from "../text/format.ts";
-import { nameParts } from "../text/name-parts.ts";
+import { MarkedParts } from "../text/marked-parts.tsx";
+import { type NamePart, pathAndNameParts } from "../text/name-parts.ts";
 import { strings } from "../text/strings.ts";
 import type { ColumnName } from "./list-columns.ts";
 import { isFolder, type ListEntry, openingOfEntry } from "./list-entries.ts";
@@ -18,20 +22,18 @@ interface CellProps {
 export function Cell({ column, ...props }: CellProps & { readonly column: ColumnName }) {
   const { entry } = props;
   if (column === "name") return <NameCell {...props} />;
+  if (column === "path") return <FolderLink {...props} />;
   if (isFolder(entry)) return column === "size" ? formatSize(entry.totals.sizeBytes) : null;
-  return <UploadCell column={column} upload={entry} address={props.address} />;
+  return <UploadCell column={column} upload={entry} />;
 }
 
 interface UploadCellProps {
-  readonly column: Exclude<ColumnName, "name">;
+  readonly column: Exclude<ColumnName, "name" | "path">;
   readonly upload: UploadRow;
-  readonly address: Address;
 }
 
-function UploadCell({ column, upload, address }: UploadCellProps) {
+function UploadCell({ column, upload }: UploadCellProps) {
   switch (column) {
-    case "path":
-      return <FolderLink path={upload.path} address={address} />;
     case "size":
       return formatSize(upload.sizeBytes);
     case "created":
@@ -48,7 +50,8 @@ function UploadCell({ column, upload, address }: UploadCellProps) {
 }
 
 function NameCell({ entry, address, isNarrow }: CellProps) {
-  const href = hrefOf(changed(address, openingOfEntry(entry)));
+  const parts = markedPartsOf(entry, address);
+  const href = hrefOf({ ...address, ...openingOfEntry(entry) });
   return (
     <>
       <Icon isOfFolder={isFolder(entry)} />
@@ -60,9 +63,11 @@ function NameCell({ entry, address, isNarrow }: CellProps) {
           title={formatName(entry.name)}
           data-action="open"
         >
-          <MarkedName name={entry.name} search={address.search} />
+          <bdi>
+            <MarkedParts parts={parts.name} />
+          </bdi>
         </a>
-        {isNarrow && <span className="list-detail">{detailOf(entry, address)}</span>}
+        {isNarrow && <Detail entry={entry} address={address} path={parts.path} />}
       </span>
     </>
   );
@@ -84,30 +89,46 @@ function Icon({ isOfFolder }: { readonly isOfFolder: boolean }) {
   );
 }
 
-function MarkedName({ name, search }: { readonly name: string; readonly search: string }) {
-  return (
-    <bdi>
-      {nameParts(name, search).map(({ text: part, start, isMatch }) =>
-        isMatch ? <mark key={start}>{formatName(part)}</mark> : formatName(part),
-      )}
-    </bdi>
-  );
+/** What the search has found in the name of the entry, and in the path of its folder. */
+function markedPartsOf(entry: ListEntry, { query }: Address) {
+  return pathAndNameParts(folderOf(entry), entry.name, readQuery(query).words);
+}
+
+function folderOf(entry: ListEntry): string {
+  return isFolder(entry) ? parentOf(entry.path) : entry.path;
+}
+
+interface DetailProps extends Pick<CellProps, "entry" | "address"> {
+  readonly path: readonly NamePart[];
 }
 
 /** What the other columns would say. */
-function detailOf(entry: ListEntry, address: Address): string {
-  if (isFolder(entry)) {
-    const { uploadCount, sizeBytes } = entry.totals;
-    const count = text.uploadCount(formatCount(uploadCount), uploadCount === 1);
-    return `${count} · ${formatSize(sizeBytes)}`;
-  }
-  const { sizeBytes, path, updatedAtMs } = entry;
-  const place = path === address.folder ? formatDateTime(updatedAtMs) : formatName(path);
-  return `${formatSize(sizeBytes)} · ${place}`;
+function Detail({ entry, address, path }: DetailProps) {
+  const details = isFolder(entry) ? folderDetails(entry) : [formatSize(entry.sizeBytes)];
+  const isHere = folderOf(entry) === address.folder;
+  if (isHere && !isFolder(entry)) details.push(formatDateTime(entry.updatedAtMs));
+  return (
+    <span className="list-detail">
+      {details.join(" · ")}
+      {!isHere && (
+        <>
+          {" · "}
+          <MarkedParts parts={path} />
+        </>
+      )}
+    </span>
+  );
 }
 
-function FolderLink({ path, address }: { readonly path: string; readonly address: Address }) {
-  const href = hrefOf(changed(address, { ...openingOf(path), isRecursive: false }));
+function folderDetails({ totals: { uploadCount, sizeBytes } }: FolderEntry): string[] {
+  const count = text.uploadCount(formatCount(uploadCount), uploadCount === 1);
+  return [count, formatSize(sizeBytes)];
+}
+
+/** Leads to the folder that the entry is in. */
+function FolderLink({ entry, address }: CellProps) {
+  const path = folderOf(entry);
+  const href = hrefOf({ ...address, ...openingOf(path), isRecursive: false });
   return (
     <a
       className="list-link"
@@ -117,7 +138,9 @@ function FolderLink({ path, address }: { readonly path: string; readonly address
       data-action="folder"
       data-value={path}
     >
-      <bdi dir="ltr">{formatName(path)}</bdi>
+      <bdi dir="ltr">
+        <MarkedParts parts={markedPartsOf(entry, address).path} />
+      </bdi>
     </a>
   );
 }

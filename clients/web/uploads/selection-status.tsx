@@ -2,6 +2,7 @@
 import { focusList } from "../focus/focus-list.ts";
 import { formatCount, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
+import type { Matches } from "./page-chain.ts";
 import { type Selection, selectedMax, sumsOf } from "./selection.ts";
 import type { ShownList } from "./use-list.ts";
 
@@ -37,14 +38,31 @@ export function SelectionStatus({ shown, selection, onClear, isWaiting }: Select
   );
 }
 
-function totalsOf({ entries, hasAnswer }: ShownList): string {
-  const { folders, list } = entries;
-  if (!hasAnswer) return "";
+function totalsOf(shown: ShownList): string {
+  const { folders, list } = shown.entries;
+  if (!shown.hasAnswer) return "";
+  if (list.matches !== undefined) return foundOf(shown, list.matches);
   const uploads = list.isLengthKnown
     ? text.uploadCount(formatCount(list.length), list.length === 1)
     : text.atLeast(formatCount(list.knownRows));
   if (folders.length === 0) return uploads;
   return `${uploads}, ${text.folderCount(formatCount(folders.length), folders.length === 1)}`;
+}
+
+/** What a search has found: `3 folders, 1,204 files, 2.1 GiB`. */
+function foundOf({ entries, hasMoreFolders }: ShownList, matches: Matches): string {
+  const folders = entries.folders.length;
+  const { count, isExact, sizeBytes } = matches;
+  const files = text.fileCount(countOf(count, !isExact), isExact && count === 1);
+  return [
+    ...(folders > 0 ? [text.folderCount(countOf(folders, hasMoreFolders), folders === 1)] : []),
+    files,
+    ...(sizeBytes === undefined ? [] : [formatSize(sizeBytes)]),
+  ].join(", ");
+}
+
+function countOf(count: number, hasMore: boolean): string {
+  return hasMore ? text.orMore(formatCount(count)) : formatCount(count);
 }
 
 function selectedText(selection: Selection): string {

@@ -2,7 +2,7 @@
  * A list that is read from both ends, as cursors allow. Rows between the two parts are a gap, which
  * closes when the parts meet.
  */
-import { type Page, PageChain, type PageRequest } from "./page-chain.ts";
+import { type Matches, type Page, PageChain, type PageRequest } from "./page-chain.ts";
 
 /** Most pages whose rows are kept. The others are read again when they are needed. */
 const keptPagesMax = 20;
@@ -32,6 +32,12 @@ export class TwoEndedList<Row extends { readonly id: string }> {
   /** Whether that must be read again. */
   #isMeetingStale = false;
   #isEndRequested = false;
+  #matches: Matches | undefined;
+
+  /** What the service has counted. Undefined: the list is not that of a search. */
+  get matches(): Matches | undefined {
+    return this.#matches;
+  }
 
   /** The number of rows, those in the gap included. If it is not known, that is a guess. */
   get length(): number {
@@ -153,6 +159,9 @@ export class TwoEndedList<Row extends { readonly id: string }> {
     if (chain.accept(request, page)) this.#meet(chain, other, page.rows);
     if (chain.isComplete) other.clear();
     if (this.total === undefined && totalBefore !== undefined) this.#expectedTotal = totalBefore;
+    if (page.matches === undefined) return;
+    this.#matches = page.matches;
+    if (page.matches.isExact) this.setExpectedTotal(page.matches.count);
   }
 
   /**

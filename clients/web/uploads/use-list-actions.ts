@@ -2,6 +2,7 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useEffectEvent, useRef } from "react";
 import { openingOf } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
+import { withTag } from "../query/edit-query.ts";
 import { openingOfEntry } from "./list-entries.ts";
 import { listActionOf } from "./list-keys.ts";
 import { nothingSelected, type Selection, type SelectMode, select } from "./selection.ts";
@@ -58,7 +59,7 @@ export function useListActions(shown: ShownList, view: ListView): ListActions {
   const follow = (index: number, { name, value }: RowLink) => {
     if (name === "open") open(index);
     else if (name === "folder") go({ ...openingOf(value), isRecursive: false });
-    else if (!address.tags.includes(value)) go({ tags: [...address.tags, value] });
+    else go({ query: withTag(address.query, value) });
   };
 
   return {

@@ -6,9 +6,10 @@ import type { Bucket } from "../buckets/bucket.ts";
 import { useRefreshes } from "../buckets/bucket-changes.ts";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
+import { foundFoldersQuery } from "../folders/found-folders.ts";
 import { useSession } from "../session/session.ts";
-import { ListEntries, shownFolders } from "./list-entries.ts";
-import { isFiltered, type ListQuery, listQueryOf } from "./list-query.ts";
+import { ListEntries, sortedFolders } from "./list-entries.ts";
+import { isSearch, type ListQuery, listQueryOf } from "./list-query.ts";
 import type { ListReader } from "./list-reader.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 import type { UploadRow } from "./upload-row.ts";
@@ -20,6 +21,8 @@ export interface ShownList {
   readonly reader: ListReader<UploadRow>;
   readonly entries: ListEntries;
   readonly level: FolderLevel | undefined;
+  /** Whether a search has found more folders than those in the list. */
+  readonly hasMoreFolders: boolean;
   /** Whether this is still the former list. */
   readonly isFormer: boolean;
   readonly hasAnswer: boolean;
@@ -37,15 +40,18 @@ export function useList({ bucketId }: Bucket, address: Address): ShownList {
   useRefreshes(bucketId, () => reader.refresh());
   const state = useSyncExternalStore(reader.subscribe, reader.state);
   const level = useQuery(folderLevelQuery(bucketId, address.folder));
+  const found = useQuery(foundFoldersQuery(bucketId, address));
 
   // The former list stays until the new one has an answer: an empty list would flicker.
-  const isReady = (state.list.hasAnswer && !level.isPending) || state.error !== undefined;
+  const isReady =
+    (state.list.hasAnswer && !level.isPending && !found.isPending) || state.error !== undefined;
   const [shown, setShown] = useState({ reader, address });
   if (isReady && (shown.reader !== reader || shown.address !== address)) {
     setShown({ reader, address });
   }
   const shownState = useSyncExternalStore(shown.reader.subscribe, shown.reader.state);
   const shownLevel = useQuery(folderLevelQuery(bucketId, shown.address.folder));
+  const shownFound = useQuery(foundFoldersQuery(bucketId, shown.address));
 
   useRetry(shown.reader, shownState.error);
 
@@ -54,18 +60,20 @@ export function useList({ bucketId }: Bucket, address: Address): ShownList {
     if (total !== undefined) shown.reader.setExpectedTotal(total);
   }, [shown, total]);
 
-  const entries = useMemo(
-    () =>
-      new ListEntries(shownFolders(shownLevel.data?.folders ?? [], shown.address), shownState.list),
-    [shownLevel.data, shown.address, shownState],
-  );
+  const entries = useMemo(() => {
+    const folders = isSearch(shown.address)
+      ? shownFound.data?.folders
+      : sortedFolders(shownLevel.data?.folders ?? [], shown.address);
+    return new ListEntries(folders ?? [], shownState.list);
+  }, [shownLevel.data, shownFound.data, shown.address, shownState]);
   return {
     ...shown,
     entries,
     level: shownLevel.data,
+    hasMoreFolders: shownFound.data?.hasMore === true,
     isFormer: shown.reader !== reader,
     // Folders that came after the uploads would move them away under the pointer.
-    hasAnswer: shownState.list.hasAnswer && !shownLevel.isPending,
+    hasAnswer: shownState.list.hasAnswer && !shownLevel.isPending && !shownFound.isPending,
     error: shownState.error,
   };
 }
@@ -84,7 +92,7 @@ function useRetry(reader: ListReader<UploadRow>, error: unknown): void {
 
 /** How many uploads the list has by the totals of its folder; undefined if they do not say. */
 function expectedTotal(address: Address, level: FolderLevel | undefined): number | undefined {
-  if (level === undefined || isFiltered(address)) return undefined;
+  if (level === undefined || isSearch(address)) return undefined;
   if (address.isRecursive) return level.totals.uploadCount;
   return level.folders.reduce(
     (count, { totals }) => count - totals.uploadCount,

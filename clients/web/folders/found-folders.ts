@@ -1,0 +1,57 @@
+/** The folders that a search has found. */
+import { queryOptions } from "@tanstack/react-query";
+import type { Address } from "../address/address.ts";
+import { isShortQuery } from "../address/address-limits.ts";
+import { callJson } from "../api/call-json.ts";
+import { writtenValue } from "../query/edit-query.ts";
+import { joinParts, readQuery } from "../query/page-query.ts";
+import { type FolderEntry, folderEntryOf, type JsonNode } from "./folder-level.ts";
+
+export interface FoundFolders {
+  readonly folders: readonly FolderEntry[];
+  /** Whether more folders were found than these. */
+  readonly hasMore: boolean;
+}
+
+/** The files that were found should be in sight below them. */
+const foldersMax = 5;
+
+/** Without a query for folders, none are found. */
+export function foundFoldersQuery(bucketId: string, address: Address) {
+  const query = folderQueryOf(address);
+  return queryOptions({
+    queryKey: ["folder-level", bucketId, "found", query],
+    queryFn: ({ signal }) =>
+      query === undefined ? none : findFolders({ bucketRef: { bucketId }, query }, signal),
+  });
+}
+
+const none: FoundFolders = { folders: [], hasMore: false };
+
+/**
+ * The query that finds folders under the open folder: words and `in:`. Undefined if it has other
+ * filters, which folders do not have, or no word; or if the path of the open folder does not fit.
+ */
+export function folderQueryOf({ query, folder }: Address): string | undefined {
+  const { words, filters, sent } = readQuery(query);
+  if (words.length === 0 || filters.some(({ name }) => name !== "in")) return undefined;
+  if (folder === "/") return sent;
+  const place = writtenValue(folder);
+  if (place === undefined) return undefined;
+  const placed = joinParts([sent, `in:${place}`]);
+  return isShortQuery(placed) ? placed : undefined;
+}
+
+interface JsonFound {
+  readonly folders?: readonly JsonNode[];
+  readonly nextCursor?: string;
+}
+
+async function findFolders(request: object, signal: AbortSignal): Promise<FoundFolders> {
+  const { folders = [], nextCursor = "" } = await callJson<JsonFound>({
+    method: "stowage.v1.FoldersService/FindFolders",
+    request: { ...request, pageSize: foldersMax },
+    signal,
+  });
+  return { folders: folders.map(folderEntryOf), hasMore: nextCursor !== "" };
+}
