@@ -6,7 +6,7 @@ import { focusList } from "../focus/focus-list.ts";
 import { strings } from "../text/strings.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { FilterControls } from "./filter-controls.tsx";
-import { isDeep, isSearch } from "./list-query.ts";
+import { isSearch } from "./list-query.ts";
 
 const text = strings.uploads;
 
@@ -22,15 +22,16 @@ export function FilterBar({ address }: { readonly address: Address }) {
       >
         {text.filters} <span aria-hidden="true">{isOpen ? "▴" : "▾"}</span>
       </button>
-      <label className="list-filter">
-        <input
-          type="checkbox"
-          checked={isDeep(address)}
-          disabled={isSearch(address)}
-          onChange={(event) => go({ isRecursive: event.target.checked })}
-        />
-        {text.under}
-      </label>
+      {!isSearch(address) && (
+        <label className="list-filter">
+          <input
+            type="checkbox"
+            checked={address.isRecursive}
+            onChange={(event) => go({ isRecursive: event.target.checked })}
+          />
+          {text.under}
+        </label>
+      )}
       <FilterChips query={address.query} />
       {address.query !== "" && (
         <button
