@@ -11,7 +11,7 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
   const open = async (query: string, folder = "/") => {
     const search = new URLSearchParams({ folder, ...(query !== "" && { query }) });
     await world.page.goto(`${world.url}/?${search}`);
-    await uploadGrid(world.page).waitFor();
+    await searchField(world.page).waitFor();
   };
   const query = () => new URL(world.page.url()).searchParams.get("query");
   const options = () => world.page.getByRole("listbox").getByRole("option");
@@ -26,6 +26,7 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
   it("suggests filters and their values, which the keys alone choose", async () => {
     const { page } = world;
     await open("");
+    await listed(page, "photos").waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("ridge t");
     await options().nth(1).waitFor();
@@ -83,8 +84,12 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
   });
 
   it("shows only what is in the open folder, and no folders with a filter for files", async () => {
-    await open("s", "/documents");
-    await untilNames(["annual report.pdf", "minutes of June.txt"]);
+    await open("2026", "/photos");
+    await untilNames(["2026", "Grüße aus Köln 🙂.png", "lake.png", "ridge.png"]);
+    await open("2026", "/photos/2026");
+    await untilNames(["Grüße aus Köln 🙂.png", "lake.png", "ridge.png"]);
+    await open("2026", "/documents");
+    await world.page.getByText("No upload matches.").waitFor();
     await open("2026 type:image");
     await untilNames(["Grüße aus Köln 🙂.png", "lake.png", "ridge.png"]);
     await status(/^3 files, /).waitFor();
@@ -98,11 +103,9 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
   });
 
   it("says that there are more files than were counted", async () => {
-    await world.page.route("**/ListUploads", async (route) => {
-      const response = await route.fetch();
-      const json = { ...(await response.json()), matchCount: 10_000, matchCountIsExact: false };
-      await route.fulfill({ response, json: { ...json, matchSizeBytes: undefined } });
-    });
+    const uploads = [{ uploadId: "a", filename: "a.png", path: "/" }];
+    const json = { uploads, matchCount: 10_000, matchCountIsExact: false };
+    await world.page.route("**/ListUploads", (route) => route.fulfill({ json }));
     await open("png");
     await status(/^10,000\+ files$/).waitFor();
     await world.page.unroute("**/ListUploads");

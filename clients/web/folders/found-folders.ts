@@ -20,9 +20,11 @@ const foldersMax = 5;
 export function foundFoldersQuery(bucketId: string, address: Address) {
   const query = folderQueryOf(address);
   return queryOptions({
-    queryKey: ["folder-level", bucketId, "found", query],
+    queryKey: ["folder-level", bucketId, address.folder, "found", query],
     queryFn: ({ signal }) =>
-      query === undefined ? none : findFolders({ bucketRef: { bucketId }, query }, signal),
+      query === undefined
+        ? none
+        : findFolders({ bucketRef: { bucketId }, query }, address.folder, signal),
   });
 }
 
@@ -47,11 +49,18 @@ interface JsonFound {
   readonly nextCursor?: string;
 }
 
-async function findFolders(request: object, signal: AbortSignal): Promise<FoundFolders> {
+/** `in:` finds the open folder too, which is no news. */
+async function findFolders(
+  request: object,
+  openFolder: string,
+  signal: AbortSignal,
+): Promise<FoundFolders> {
   const { folders = [], nextCursor = "" } = await callJson<JsonFound>({
     method: "stowage.v1.FoldersService/FindFolders",
-    request: { ...request, pageSize: foldersMax },
+    request: { ...request, pageSize: foldersMax + 1 },
     signal,
   });
-  return { folders: folders.map(folderEntryOf), hasMore: nextCursor !== "" };
+  const others = folders.map(folderEntryOf).filter(({ path }) => path !== openFolder);
+  const hasMore = nextCursor !== "" || others.length > foldersMax;
+  return { folders: others.slice(0, foldersMax), hasMore };
 }
