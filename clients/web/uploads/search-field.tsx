@@ -44,12 +44,7 @@ export function SearchField() {
       </svg>
       <input
         ref={field}
-        type="text"
-        role="combobox"
-        aria-autocomplete="list"
-        aria-expanded={items.length > 0}
-        aria-controls={suggestionListId}
-        aria-activedescendant={active >= 0 ? suggestionId(active) : undefined}
+        {...comboboxProps(items.length > 0, active)}
         aria-describedby={problemsId}
         aria-invalid={problems.length > 0}
         className="search-input"
@@ -58,9 +53,6 @@ export function SearchField() {
         placeholder={text.placeholder}
         value={value}
         maxLength={queryLengthMax}
-        autoComplete="off"
-        spellCheck={false}
-        enterKeyHint="search"
         aria-keyshortcuts={useCharacterKeys() ? "/" : undefined}
         onChange={(event) => {
           onType(event.target.value);
@@ -83,6 +75,20 @@ export function SearchField() {
       </div>
     </search>
   );
+}
+
+function comboboxProps(isOpen: boolean, active: number) {
+  return {
+    type: "text",
+    role: "combobox",
+    autoComplete: "off",
+    spellCheck: false,
+    enterKeyHint: "search",
+    "aria-autocomplete": "list",
+    "aria-expanded": isOpen,
+    "aria-controls": suggestionListId,
+    "aria-activedescendant": active >= 0 ? suggestionId(active) : undefined,
+  } as const;
 }
 
 /** What of the query is not sent, and why. */

@@ -275,6 +275,18 @@ describe("a list that is read from both ends", () => {
     assert.equal(list.isLengthKnown, true);
   });
 
+  it("is as long as the service has counted, if that is exact", () => {
+    const request = { from: "start", page: 0, cursor: "", pageSize: 1 } as const;
+    for (const isExact of [true, false]) {
+      const list = new TwoEndedList<Row>();
+      const matches = { count: 500, isExact, sizeBytes: undefined };
+      list.accept(request, { rows: [{ id: "a", key: 1 }], nextCursor: "b", matches });
+      assert.deepEqual(list.matches, matches);
+      assert.equal(list.isLengthKnown, isExact);
+      if (isExact) assert.equal(list.length, 500);
+    }
+  });
+
   it("has nothing to read in an empty list", () => {
     const service = new Service(0, 10);
     const list = new TwoEndedList<Row>();
