@@ -15,7 +15,7 @@ export interface Address {
   readonly folder: string;
   /** Whether uploads of folders under the folder are listed too. */
   readonly isRecursive: boolean;
-  /** What is searched for: words and filters, as they are typed. All controls for filters edit it. */
+  /** The words and filters that are searched for, as they are typed. Controls edit it too. */
   readonly query: string;
   readonly sortBy: SortColumn;
   readonly sortOrder: "asc" | "desc";

@@ -2,8 +2,8 @@
 import type { QueryPart } from "@stowage/api/query/parse-query";
 import { type FilterName, filterNeeds } from "@stowage/api/query/read-filter";
 import { strings } from "../text/strings.ts";
-import { type CommonValue, commonValues } from "./common-values.ts";
 import { readQuery } from "./page-query.ts";
+import { type SuggestedValue, suggestedValues } from "./suggested-values.ts";
 
 export interface Suggestion {
   readonly text: string;
@@ -43,11 +43,11 @@ function filtersLike(typed: string): Suggestion[] {
 function valuesLike(part: Exclude<QueryPart, { kind: "word" }>, typed: string): Suggestions {
   const value = typed.slice(Math.max(typed.indexOf(":"), typed.lastIndexOf(",")) + 1);
   const wanted = value.toLowerCase();
-  const isLike = (common: CommonValue) => {
-    const name = common.value.toLowerCase();
+  const isLike = (suggested: SuggestedValue) => {
+    const name = suggested.value.toLowerCase();
     return name.startsWith(wanted) && name !== wanted;
   };
-  const items = (commonValues[part.name] ?? []).filter(isLike);
+  const items = (suggestedValues[part.name] ?? []).filter(isLike);
   return {
     start: part.end - value.length,
     items: items.map(({ value, about }) => ({ text: `${value} `, about })),

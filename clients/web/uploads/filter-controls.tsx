@@ -2,8 +2,8 @@
 import type { FormEvent } from "react";
 import type { Address } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
-import { type CommonValue, commonSizes, commonTypes } from "../query/common-values.ts";
 import { filterValue, withFilter, withTag } from "../query/edit-query.ts";
+import { type SuggestedValue, suggestedSizes, suggestedTypes } from "../query/suggested-values.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { DateFilter } from "./date-filter.tsx";
@@ -13,8 +13,8 @@ const text = strings.uploads;
 export function FilterControls({ query }: Pick<Address, "query">) {
   return (
     <div className="list-controls">
-      <ChoiceFilter query={query} name="type" choices={commonTypes} />
-      <ChoiceFilter query={query} name="size" choices={commonSizes} />
+      <ChoiceFilter query={query} name="type" choices={suggestedTypes} />
+      <ChoiceFilter query={query} name="size" choices={suggestedSizes} />
       <DateFilter query={query} name="created" />
       <DateFilter query={query} name="changed" />
       <TagField query={query} />
@@ -25,7 +25,7 @@ export function FilterControls({ query }: Pick<Address, "query">) {
 interface ChoiceFilterProps {
   readonly query: string;
   readonly name: "type" | "size";
-  readonly choices: readonly CommonValue[];
+  readonly choices: readonly SuggestedValue[];
 }
 
 function ChoiceFilter({ query, name, choices }: ChoiceFilterProps) {
