@@ -21,7 +21,7 @@ const pictures = [
     name: "search",
     screen: wide,
     async show(page: Page, url: string) {
-      await page.goto(`${url}/?query=invoice&sort=filename&order=desc`);
+      await page.goto(`${url}/?query=tax+2025`);
       await listed(page, "Invoice 2025-05 heat pump.pdf").waitFor();
     },
   },
