@@ -1,4 +1,4 @@
--- The index of names: the trigrams of folded filenames, and of the words that the service adds
+-- The index of names: types, the trigrams of folded filenames, and of the words that the service adds
 -- where trigrams of a name are not enough (search/search-words.ts). It finds uploads by any text of
 -- three letters or digits, and by more than that.
 
@@ -15,7 +15,8 @@ create or replace function uploads.searched_text(
 
 create index if not exists uploads_by_name on uploads.uploads using gin (
   bucket_number,
-  uploads.searched_text(filename, filename_folded, search_words) gin_trgm_ops);
+  uploads.searched_text(filename, filename_folded, search_words) gin_trgm_ops,
+  type);
 
 -- The last segment of a folder's path, folded, as the index of folders has it: what is not ASCII is
 -- spelt in digits, since trigrams in the locale C are of ASCII only.

@@ -210,7 +210,7 @@ CREATE INDEX skip_index_blocks_by_size_bytes ON uploads.skip_index_blocks USING 
 
 CREATE INDEX skip_index_blocks_by_updated_at ON uploads.skip_index_blocks USING btree (bucket_number, updated_at);
 
-CREATE INDEX uploads_by_name ON uploads.uploads USING gin (bucket_number, uploads.searched_text(filename, filename_folded, search_words) uploads.gin_trgm_ops);
+CREATE INDEX uploads_by_name ON uploads.uploads USING gin (bucket_number, uploads.searched_text(filename, filename_folded, search_words) uploads.gin_trgm_ops, type);
 
 CREATE INDEX uploads_hidden ON uploads.uploads USING btree (bucket_number) WHERE integration_hidden;
 

@@ -41,11 +41,13 @@ export const indexFetchQueries = fetchQueries(
 
 const isInFoundFolders = "u.tree_position <@ :foundFolders::int8multirange";
 
-/** The same, with all uploads in `:foundFolders`. */
+const isOfFoundTypes = "u.type = any (:foundTypes::smallint[])";
+
+/** The same without a pattern too, with all uploads in `:foundFolders` and of `:foundTypes`. */
 export const queryFetchQueries = fetchQueries(
-  `(${isInFoundFolders} or ${isFoundBy(":searchedPattern")})`,
+  `(${isInFoundFolders} or ${isOfFoundTypes} or ${isFoundBy(":searchedPattern")})`,
   `select u.* from uploads.uploads u
-        where u.bucket_number = :bucketNumber
+        where :searchedPattern::text is not null and u.bucket_number = :bucketNumber
           and ${isFoundBy("(select s.pattern from search s)")}
           and not ${isInFoundFolders}
         union all
@@ -54,6 +56,13 @@ export const queryFetchQueries = fetchQueries(
           select u.* from uploads.uploads u
           where u.bucket_number = :bucketNumber and u.tree_position >= lower(r.positions)
             and u.tree_position < upper(r.positions)
+          offset 0) u
+        union all
+        select u.* from unnest(:foundTypes::smallint[]) t (type)
+        cross join lateral (
+          select u.* from uploads.uploads u
+          where u.bucket_number = :bucketNumber and u.type = t.type
+            and (select s.pattern is not null from search s)
           offset 0) u`,
 );
 
@@ -65,7 +74,8 @@ export const queryFetchQueries = fetchQueries(
 // is. A materialized query is read no further than it is asked to.
 function fetchQueries(isSampled: string, found: string): string {
   return `search as materialized (
-        select case when count(*) <= :sampledMax then :searchedPattern::text end as pattern
+        select case when count(*) <= :sampledMax
+          then coalesce(:searchedPattern::text, '') end as pattern
         from (
           select from (
             select distinct u."order", u.id_prefix

@@ -5,7 +5,7 @@ import { type NamePattern, namePattern, searchPattern } from "../model/name-patt
 import type { QueryWord, UploadFilters } from "../model/upload-query.ts";
 import { escapeLike, foldedFilename, foldedSlug, likePattern } from "./name-conditions.ts";
 import { signatureOfSearch } from "./signature.ts";
-import type { WordFolders } from "./word-folders.ts";
+import { isInFolders, noPosition, type WordFolders } from "./word-folders.ts";
 
 /** Path and filename of an upload, folded. */
 const foldedLocation = `(
@@ -52,7 +52,6 @@ export const entryMayHaveWords = entryWords
   .join(" and ");
 
 const everyPosition = "{(,)}";
-export const noPosition = "{}";
 
 /** The parameters of these conditions. */
 export function queryParameters(filters: UploadFilters, folders: readonly WordFolders[]) {
@@ -62,7 +61,7 @@ export function queryParameters(filters: UploadFilters, folders: readonly WordFo
     const word = needed[number - 1];
     return [
       [`wordFolders${number}`, word ? positionsOf(word, folders[number - 1]) : everyPosition],
-      [`wordSignature${number}`, word ? signatureOfSearch(namePartOf(word)) : 0n],
+      [`wordSignature${number}`, word ? signatureOfWord(word) : 0n],
     ];
   });
   return {
@@ -106,14 +105,17 @@ function positionsOf({ text, isPattern }: QueryWord, folders: WordFolders | unde
 }
 
 /**
- * What the name of an upload has of a word that is not in its path. After a slash in the word, the
- * filename begins with the rest; a slug may have all of it.
+ * What the name of an upload has of a word that is not in its path: all of it, or a pattern without
+ * a slash. Undefined: the name does not tell.
  */
 export function namePartOf({ text, isPattern }: QueryWord): NamePattern | undefined {
-  const slash = text.lastIndexOf("/");
-  if (isPattern) return slash < 0 ? searchPattern(text) : undefined;
-  const isRest = slash >= 0 && slash < text.length - 1;
-  return namePattern("contains", isRest ? text.slice(slash) : text, false);
+  if (isPattern) return text.includes("/") ? undefined : searchPattern(text);
+  return isInFolders(text) ? undefined : namePattern("contains", text, false);
+}
+
+/** The bits of names that have the word; those of no name if only folders tell. */
+function signatureOfWord(word: QueryWord): bigint {
+  return !word.isPattern && isInFolders(word.text) ? -1n : signatureOfSearch(namePartOf(word));
 }
 
 function placeOf({ text, isPattern }: QueryWord): "location" | "name" | "any" {

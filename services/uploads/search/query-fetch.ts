@@ -1,21 +1,22 @@
 /** What finds the uploads of a list in the index of names, and in that of folders. */
 import { namePattern } from "../model/name-pattern.ts";
 import type { UploadFilters } from "../model/upload-query.ts";
-import { namePartOf, neededWords, noPosition, wordsOfFolders } from "./query-conditions.ts";
+import { namePartOf, neededWords, wordsOfFolders } from "./query-conditions.ts";
 import { searchedPattern } from "./search-words.ts";
-import type { WordFolders } from "./word-folders.ts";
+import { isInFolders, noPosition, type WordFolders } from "./word-folders.ts";
 
-/** Uploads whose names match the pattern, and those in the folders. */
+/** Uploads whose names match the pattern, those in the folders, and those of the types. */
 export interface Fetch {
   /** A pattern of LIKE over the searched text. */
-  readonly pattern: string;
-  /** The positions of folders, with how many uploads are in them. Undefined: none. */
+  readonly pattern?: string;
+  /** The positions of folders, with how many uploads are in them. */
   readonly folders?: WordFolders;
+  readonly types?: readonly number[];
 }
 
 /**
  * If anything can only be in names, that finds the list: an extension, a pattern, a word that no
- * path has. Otherwise the word that the fewest uploads have in their paths finds it.
+ * path has. Otherwise the word that the fewest uploads have in their paths finds it, or the types.
  *
  * @param pattern by which names and tags are found; undefined if there is none.
  */
@@ -27,6 +28,7 @@ export function queryFetch(
   const words = wordsOfFolders(filters).map((word, at) => ({
     folders: wordFolders[at],
     pattern: searchedPattern(namePartOf(word)),
+    isInFolders: isInFolders(word.text),
   }));
   const [extension, ...others] = filters.extensions ?? [];
   const ofNames = [
@@ -42,13 +44,14 @@ export function queryFetch(
   const [longest] = ofNames.toSorted((a, b) => b.length - a.length);
   if (longest !== undefined) return { pattern: longest };
   const [fewest] = words
-    .flatMap((word) =>
-      word.pattern !== undefined && word.folders?.positions !== undefined
-        ? [{ pattern: word.pattern, folders: word.folders }]
-        : [],
-    )
-    .toSorted((a, b) => a.folders.uploads - b.folders.uploads);
-  return fewest;
+    .flatMap(({ folders, pattern, isInFolders }): Fetch[] => {
+      if (folders?.positions === undefined) return [];
+      if (isInFolders) return [{ folders }];
+      return pattern === undefined ? [] : [{ pattern, folders }];
+    })
+    .toSorted((a, b) => (a.folders?.uploads ?? 0) - (b.folders?.uploads ?? 0));
+  if (fewest !== undefined) return fewest;
+  return filters.types === undefined ? undefined : { types: filters.types };
 }
 
 /** The parameters of the queries of `index-fetch.ts`. */
@@ -56,5 +59,6 @@ export function fetchParameters(fetch: Fetch | undefined) {
   return {
     searchedPattern: fetch?.pattern ?? null,
     foundFolders: fetch?.folders?.positions ?? noPosition,
+    foundTypes: fetch?.types ?? [],
   };
 }

@@ -19,8 +19,8 @@ export interface WordFolders {
   readonly uploads: number;
 }
 
-/** Folders of a word that are read. More of them, and a list is soon full by scanning. */
-const foldersMax = 5000;
+/** Folders of a word that are read. With more of them, a list is soon full by scanning. */
+const foldersMax = 2000;
 
 /** The folders of each word, which must be no pattern. */
 export async function readWordFolders(
@@ -28,39 +28,103 @@ export async function readWordFolders(
   bucketNumber: number,
   words: readonly QueryWord[],
 ): Promise<WordFolders[]> {
-  if (words.length === 0) return [];
-  const column = await readColumn(wordFoldersStatement(bucketNumber, words));
-  return words.map((_, at) => {
-    const [positions, uploads] = JSON.parse(String(column.at(at))) as [string | null, number];
-    return { positions: positions ?? undefined, uploads };
-  });
+  const patterns = words.map(({ text }) => folderPatterns(text));
+  const isRead = patterns.map((each) => each.every(isInIndex));
+  const rows = patterns.flatMap((each, number) =>
+    isRead[number] ? each.map((pattern) => ({ number, ...pattern })) : [],
+  );
+  const column = rows.length === 0 ? undefined : await readColumn(statement(bucketNumber, rows));
+  const found = new Map<number, WordFolders>();
+  for (let at = 0; at < (column?.length ?? 0); at++) {
+    const [number, positions, uploads] = JSON.parse(String(column?.at(at))) as Row;
+    found.set(number, { positions: positions ?? undefined, uploads });
+  }
+  return words.map((_, number) => found.get(number) ?? unread(isRead[number] === true));
 }
 
-function wordFoldersStatement(bucketNumber: number, words: readonly QueryWord[]): Statement {
+type Row = readonly [number: number, positions: string | null, uploads: number];
+
+/** A word without any folder, or one that may have any. */
+function unread(isRead: boolean): WordFolders {
+  return { positions: isRead ? noPosition : undefined, uploads: 0 };
+}
+
+export const noPosition = "{}";
+
+/** Patterns of LIKE for folders: of the name as the index has it, and of the folded path. */
+interface FolderPattern {
+  readonly name: string;
+  /** Of the path with a slash after it, unless only the folder itself is found. */
+  readonly path: string;
+  /** Whether the word is in all that is under the folder, or the folder ends with its part. */
+  readonly isSubtree: boolean;
+}
+
+/**
+ * The folders in whose paths a text ends; and if a name is after its last slash, the folders that
+ * end where the name begins.
+ */
+function folderPatterns(text: string): FolderPattern[] {
+  const patterns = [
+    { name: folderNamePattern(text), path: `%${escapeLike(text)}%`, isSubtree: true },
+  ];
+  if (isInFolders(text) && !text.endsWith("/")) {
+    const parent = text.slice(0, text.lastIndexOf("/"));
+    const name = parent.slice(parent.lastIndexOf("/") + 1);
+    const start = name === parent ? "%" : "";
+    const namePattern = `${start}${escapeLike(spelt(name))}`;
+    patterns.push({ name: namePattern, path: `%${escapeLike(parent)}`, isSubtree: false });
+  }
+  return patterns;
+}
+
+/** Whether the folders of a text tell all: no name contains a slash, but at its begin. */
+export function isInFolders(text: string): boolean {
+  return text.includes("/", 1);
+}
+
+/** Whether the pattern has a trigram: the index would be read as a whole otherwise. */
+function isInIndex({ name }: FolderPattern): boolean {
+  const isAnchored = !name.startsWith("%") || !name.endsWith("%");
+  return (isAnchored ? /[a-z0-9]{2}/ : /[a-z0-9]{3}/).test(name);
+}
+
+type Numbered = FolderPattern & { readonly number: number };
+
+function statement(bucketNumber: number, rows: readonly Numbered[]): Statement {
   const values = {
     bucketNumber,
-    names: words.map(({ text }) => folderNamePattern(text)),
-    paths: words.map(({ text }) => `%${escapeLike(text)}%`),
+    numbers: rows.map(({ number }) => number),
+    names: rows.map(({ name }) => name),
+    paths: rows.map(({ path }) => path),
+    areSubtrees: rows.map(({ isSubtree }) => isSubtree),
   };
   return { ...wordFolders, values: valuesOf(wordFolders, values) };
 }
 
+const path = "coalesce(d.path_folded, uploads.path_of(d.tree_key, d.path))";
+
 const wordFolders = nameStatement(`
-  select json_build_array(
-    case when count(*) <= ${foldersMax} then
-      coalesce(range_agg(int8range(found.tree_position, found.next))
-        filter (where found.tree_position is not null), '{}')::text end,
-    coalesce(sum(found.subtree_uploads), 0))::text
-  from unnest(:names::text[], :paths::text[]) with ordinality w (name, path, number)
-  left join lateral (
-    select d.tree_position, d.subtree_uploads,
-      ${positionAt("d.tree_key || chr(2)")} as next
-    from uploads.folders d
-    where d.bucket_number = :bucketNumber
-      and uploads.folder_name(d.tree_key, d.path, d.path_folded) like w.name
-      and coalesce(d.path_folded, uploads.path_of(d.tree_key, d.path)) || '/' like w.path
-    limit ${foldersMax + 1}) found on true
-  group by w.number order by w.number`);
+  with found as materialized (
+    select w.number, w.is_subtree, d.tree_key, d.tree_position,
+      case when w.is_subtree then d.subtree_uploads else d.uploads end as uploads
+    from unnest(:numbers::integer[], :names::text[], :paths::text[], :areSubtrees::boolean[])
+      as w (number, name, path, is_subtree)
+    cross join lateral (
+      select d.* from uploads.folders d
+      where d.bucket_number = :bucketNumber
+        and uploads.folder_name(d.tree_key, d.path, d.path_folded) like w.name
+        and case when w.is_subtree then ${path} || '/' else ${path} end like w.path
+      limit ${foldersMax + 1}) d)
+  select json_build_array(counted.number,
+    case when counted.folders <= ${foldersMax} then (
+      select range_agg(int8range(e.tree_position, case when e.is_subtree
+        then ${positionAt("e.tree_key || chr(2)")} else e.tree_position + 1 end))::text
+      from found e where e.number = counted.number) end,
+    counted.uploads)::text
+  from (
+    select number, count(*) as folders, sum(uploads) as uploads from found group by number
+  ) counted`);
 
 /**
  * The pattern of names of the folders in whose path a text ends: with a slash in the text, its last

@@ -203,7 +203,8 @@ limit :resultRows;
 
 -- index fetch
 with search as materialized (
-  select case when count(*) <= :sampledMax then :searchedPattern::text end as pattern
+  select case when count(*) <= :sampledMax
+  then coalesce(:searchedPattern::text, '') end as pattern
   from (
     select from (
       select distinct u."order", u.id_prefix
@@ -313,7 +314,8 @@ limit :resultRows;
 
 -- index fetch
 with search as materialized (
-  select case when count(*) <= :sampledMax then :searchedPattern::text end as pattern
+  select case when count(*) <= :sampledMax
+  then coalesce(:searchedPattern::text, '') end as pattern
   from (
     select from (
       select distinct u."order", u.id_prefix
