@@ -67,7 +67,7 @@ async function readFolders(
   page: Page,
 ): Promise<FoundFolder[]> {
   const needed = query.words.filter(({ isExcluded, isPattern }) => !isExcluded && !isPattern);
-  const folders = await readWordFolders(readColumn, bucketNumber, needed);
+  const folders = await readWordFolders(readColumn, bucketNumber, needed, false);
   // A pattern, or a word of too many folders, is looked for in all of them, in order.
   const isFew =
     needed.length > 0 &&

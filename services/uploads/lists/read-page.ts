@@ -4,8 +4,9 @@ import type { ReadResult } from "../access/bucket-reader.ts";
 import type { TriedPlan } from "../calls/call-details.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { ColumnReader } from "../postgres/column-query.ts";
+import type { ReadColumn } from "../postgres/statements.ts";
 import { wordsOfFolders } from "../search/query-conditions.ts";
-import { readWordFolders } from "../search/word-folders.ts";
+import { areInIndex, readWordFolders } from "../search/word-folders.ts";
 import { choosePlans } from "./plans/choose-plans.ts";
 import { decodeListResult, type Page } from "./plans/list-result.ts";
 import { listScope, type PageRequest, type UploadList } from "./plans/parameters.ts";
@@ -47,42 +48,80 @@ export function createPageReader(
     return { plansTried, read };
   }
 
-  const plansOf = (list: UploadList) => {
-    const plans = choosePlans(list, scope, request);
-    return { plans, statementFor: listStatements(list, scope, request), next: plans.next() };
-  };
   const words = query.filters === undefined ? [] : wordsOfFolders(query.filters);
-  let chosen: ReturnType<typeof plansOf> | undefined;
+  const startPlans = async (readColumn: ReadColumn, canTakeLong: boolean): Promise<Started> => {
+    const wordFolders = await readWordFolders(readColumn, bucketNumber, words, canTakeLong);
+    const found = { ...list, wordFolders };
+    const plans = choosePlans(found, scope, request);
+    return { plans, statementFor: listStatements(found, scope, request), next: plans.next() };
+  };
+  let started: Started | undefined;
+  let areWordsRead = areInIndex(words);
   let accessVersion: string | null = null;
-  const read: ReadResult<Page> = async (readColumn, duration) => {
-    const wordFolders = await readWordFolders(readColumn, bucketNumber, words);
-    chosen ??= plansOf({ ...list, wordFolders });
-    const { plans, statementFor } = chosen;
-    while (
-      chosen.next.done !== true &&
-      (duration === "long" || chosen.next.value.isLong !== true)
-    ) {
-      const planned = chosen.next.value;
+  const tryPlans = async (
+    { readColumn, duration }: Connection,
+    started: Started,
+    plansMax: number,
+  ): Promise<Found> => {
+    const { plans, statementFor } = started;
+    for (let tried = 0; tried < plansMax && isToTry(started.next, duration); tried++) {
+      const planned = started.next.value;
       const column = await readColumn(statementFor(planned), reader).catch((error) => {
         if (duration === "long" || !isFetchTimeout(planned, error)) throw error;
         return undefined;
       });
       if (column === undefined) {
         plansTried.push(triedPlan(planned, true));
-        chosen.next = plans.next(nothingFound);
+        started.next = plans.next(nothingFound);
         // After an error, the connection reads nothing more.
-        return { accessVersion, result: undefined };
+        break;
       }
-      const result = decodeListResult(column, query, pageSize);
-      const { page, truncation } = result;
-      accessVersion = result.accessVersion;
+      const {
+        page,
+        truncation,
+        accessVersion: version,
+      } = decodeListResult(column, query, pageSize);
+      accessVersion = version;
       plansTried.push(triedPlan(planned, truncation !== undefined));
       if (truncation === undefined) return { accessVersion, result: page };
-      chosen.next = plans.next(truncation);
+      started.next = plans.next(truncation);
     }
     return { accessVersion, result: undefined };
   };
+  const read: ReadResult<Page> = async (readColumn, duration) => {
+    const connection = { readColumn, duration };
+    started ??= await startPlans(readColumn, false);
+    if (!areWordsRead) {
+      const first = await tryPlans(connection, started, 1);
+      if (first.result !== undefined || duration === "short") return first;
+      // A word that no index finds soon is worth looking up if the first scan finds too little.
+      areWordsRead = true;
+      started = await startPlans(readColumn, true);
+    }
+    return tryPlans(connection, started, Number.POSITIVE_INFINITY);
+  };
   return { plansTried, read };
+}
+
+interface Connection {
+  readonly readColumn: ReadColumn;
+  readonly duration: "short" | "long";
+}
+
+/** Plans, and the one that is tried next. */
+interface Started {
+  readonly plans: ReturnType<typeof choosePlans>;
+  readonly statementFor: ReturnType<typeof listStatements>;
+  next: ReturnType<Started["plans"]["next"]>;
+}
+
+type Found = Awaited<ReturnType<ReadResult<Page>>>;
+
+function isToTry(
+  next: Started["next"],
+  duration: "short" | "long",
+): next is IteratorYieldResult<PlannedRead> {
+  return next.done !== true && (duration === "long" || next.value.isLong !== true);
 }
 
 // An index fetch takes long if a text is common, but not in its sample. The timeout must not fail

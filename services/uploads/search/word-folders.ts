@@ -22,14 +22,19 @@ export interface WordFolders {
 /** Folders of a word that are read. With more of them, a list is soon full by scanning. */
 const foldersMax = 2000;
 
-/** The folders of each word, which must be no pattern. */
+/**
+ * The folders of each word, which must be no pattern.
+ *
+ * @param canTakeLong also look up words that the index finds only by reading all of it.
+ */
 export async function readWordFolders(
   readColumn: ReadColumn,
   bucketNumber: number,
   words: readonly QueryWord[],
+  canTakeLong: boolean,
 ): Promise<WordFolders[]> {
   const patterns = words.map(({ text }) => folderPatterns(text));
-  const isRead = patterns.map((each) => each.every(isInIndex));
+  const isRead = patterns.map((each) => canTakeLong || each.every(isInIndex));
   const rows = patterns.flatMap((each, number) =>
     isRead[number] ? each.map((pattern) => ({ number, ...pattern })) : [],
   );
@@ -81,6 +86,11 @@ function folderPatterns(text: string): FolderPattern[] {
 /** Whether the folders of a text tell all: no name contains a slash, but at its begin. */
 export function isInFolders(text: string): boolean {
   return text.includes("/", 1);
+}
+
+/** Whether the index finds the folders of all words without reading all of it. */
+export function areInIndex(words: readonly QueryWord[]): boolean {
+  return words.every(({ text }) => folderPatterns(text).every(isInIndex));
 }
 
 /** Whether the pattern has a trigram: the index would be read as a whole otherwise. */

@@ -142,7 +142,7 @@ describe("plans for lists", () => {
     const scope = listScope(list);
     if (scope === undefined) return assert.deepEqual(expected, []);
     const words = list.query.filters && wordsOfFolders(list.query.filters);
-    const wordFolders = await readWordFolders(readColumn, bucketNumber, words ?? []);
+    const wordFolders = await readWordFolders(readColumn, bucketNumber, words ?? [], true);
     const found = { ...list, wordFolders };
     for (const [name, plan] of Object.entries(plans)) {
       if (!isApplicable(plan, found, scope)) continue;
