@@ -39,7 +39,8 @@ describe("writeJson()", () => {
   it("leaves out members of a oneof and optional fields that are not set", () => {
     assert.deepEqual(writeJson(LineSchema, create(LineSchema)), {});
     const request = writeJson(ListUploadsRequestSchema, create(ListUploadsRequestSchema));
-    assert.deepEqual(request, { cursor: "", recursive: false, pageSize: 0 });
+    const ofQuery = { sizeFrom: 0, types: [], extensions: [], includeCount: false };
+    assert.deepEqual(request, { cursor: "", recursive: false, pageSize: 0, ...ofQuery });
   });
 
   it("writes 64-bit integers as numbers, in lists and nested messages too", () => {

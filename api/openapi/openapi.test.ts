@@ -81,6 +81,8 @@ describe("openapi.json", () => {
       "/stowage.v1.BucketsService/ListBuckets",
       "/stowage.v1.ContentService/CreateContentLink",
       "/svc.api.v1.BucketFoldersService/ListFolderTree",
+      "/stowage.v1.FoldersService/FindFolders",
+      "/stowage.v1.UploadsService/GetUpload",
       "/svc.api.v1.BucketUploadsService/ListUploads",
     ]);
     assert.doesNotMatch(JSON.stringify(document), /ingest/);

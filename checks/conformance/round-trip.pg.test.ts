@@ -111,7 +111,11 @@ describe("every field", () => {
   });
 
   it("occurs in these samples, as does every enumeration member", async () => {
-    const pages = [await listed({ pageSize: 1 }), await listed({}), await listed(second)];
+    const counted = { includeCount: true };
+    const pages = [
+      ...[await listed({ pageSize: 1 }), await listed({})],
+      ...[await listed(counted), await listed(second)],
+    ];
     const trees = [
       await shownTree({ includeUploads: true, includeRollups: true, maxDepth: 1 }),
       await shownTree({ includeUploads: true, pathFilter: { prefix: "/" } }),
@@ -142,7 +146,8 @@ describe("every field", () => {
 
   it("is the same in binary from ListUploads", async () => {
     const { uploads } = binaryClients(deployment, callers.notes);
-    for (const request of [{}, { pageSize: 1 }, { path: "/bare" }, second]) {
+    const counted = { includeCount: true, query: "bare" };
+    for (const request of [{}, { pageSize: 1 }, { path: "/bare" }, counted, second]) {
       const message = fromJson(ListUploadsRequestSchema, request);
       const binary = await uploads.listUploads(initOf(message));
       const page = await listed(request);

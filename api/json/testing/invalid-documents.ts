@@ -29,7 +29,7 @@ export const invalidDocuments: Record<string, InvalidDocument> = {
     schema: request,
     json: { page_size: 10 },
     field: "page_size",
-    description: /^got an unknown field, need one of bucketRef, .*pageSize$/,
+    description: /^got an unknown field, need one of bucketRef, .*includeCount$/,
   },
   "a member called __proto__": {
     schema: request,
