@@ -26,6 +26,9 @@ export interface ListUploadsRequest {
   sortOrder?: string | null;
   cursor?: string;
   pageSize?: number;
+  /** The model does not know what a query means: services/uploads/lists/testing/matching.ts. */
+  query?: string;
+  includeCount?: boolean;
 }
 
 /** All uploads that the request lists, in order, without paging. */
