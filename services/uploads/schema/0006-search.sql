@@ -1,6 +1,6 @@
 -- The index of names: types, the trigrams of folded filenames, and those of the words that the
--- service adds where trigrams of a name are not enough (search/search-words.ts). It finds uploads by
--- any text of three letters or digits, and by more than that.
+-- service adds where trigrams of a name are not enough (search/search-words.ts). It finds uploads
+-- by any text of three letters or digits, and by more than that.
 
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
