@@ -65,21 +65,8 @@ const line = fc.oneof(
   }),
 ) as fc.Arbitrary<Line>;
 
-/**
- * Without folders that have the path of another folder of the file: only the last of them is
- * merged, and the others stay where they were (docs/importing.md).
- */
-function withoutRivals(lines: readonly Line[]): Line[] {
-  const idAt = new Map<string, string | undefined>();
-  return lines.filter((each) => {
-    if (each.kind !== "folder") return true;
-    if (!idAt.has(each.path)) idAt.set(each.path, each.id);
-    return idAt.get(each.path) === each.id;
-  });
-}
-
 const file = fc.record({
-  lines: fc.array(line, { maxLength: 12 }).map(withoutRivals),
+  lines: fc.array(line, { maxLength: 12 }),
   replaces: fc.boolean(),
 });
 const files = fc.array(file, { minLength: 1, maxLength: 4 });

@@ -9,8 +9,8 @@ import { placeFolders, positionOfNew } from "./place-folders.ts";
 import { countRows, type MergeCounts, runOn, runStatement } from "./statements.ts";
 
 /**
- * Writes the staged folders as if one after the other: a folder replaces the one with its ID and
- * the one at its path. Then makes the folders that are missing: the root of every bucket, folders
+ * Writes each staged folder that no later line replaces, by ID or path, or deletes: it replaces the
+ * one with its ID and the one at its path. Then makes the folders that are missing: the root of every bucket, folders
  * that contain uploads or folders, and listed directories. Other folders stay as they are.
  *
  * Call it when the growth of the totals is counted: new folders begin with it.

@@ -8,6 +8,12 @@ interface ModelUpload {
   readonly sizeBytes: number;
 }
 
+interface DescribedFolder {
+  readonly id: string;
+  readonly path: string;
+  readonly colour: string;
+}
+
 export class BucketModel {
   /** Path by ID, colour by path. A folder that nobody described has no ID here. */
   readonly folders = new Map<string, { id: string | undefined; colour: string }>();
@@ -18,7 +24,8 @@ export class BucketModel {
   #uploadsBefore = new Map<string, ModelUpload>();
   #foldersBefore = new Set<string>();
   #broughtUploads = new Set<string>();
-  #describedFolders = new Set<string>();
+  /** The lines of folders that no later line replaces or deletes. */
+  #describedFolders: DescribedFolder[] = [];
   /** Folders to remove if they are empty at the end, and whether with settings too. */
   #emptied = new Map<string, boolean>();
 
@@ -30,16 +37,15 @@ export class BucketModel {
     this.#uploadsBefore = new Map(this.uploads);
     this.#foldersBefore = new Set(this.folders.keys());
     this.#broughtUploads = new Set();
-    this.#describedFolders = new Set();
+    this.#describedFolders = [];
     this.#emptied = new Map();
   }
 
   putFolder(givenId: string | undefined, path: string, colour: string): void {
     // An ID made for a path is any other ID, once it is given to a folder.
     const id = givenId ?? deterministicFolderId(this.#bucketId, path);
-    for (const [at, folder] of this.folders) if (folder.id === id) this.#dropFolder(at);
-    this.folders.set(path, { id, colour });
-    this.#describedFolders.add(path);
+    this.#keepDescribed((folder) => folder.id !== id && folder.path !== path);
+    this.#describedFolders.push({ id, path, colour });
   }
 
   putUpload(givenId: string | undefined, { path, filename, sizeBytes }: ModelUpload): void {
@@ -58,7 +64,7 @@ export class BucketModel {
       const full = `${upload.path === "/" ? "" : upload.path}/${upload.filename}`;
       if (isUnder(upload.path, path) || full === path) this.#dropUpload(id);
     }
-    for (const at of this.#describedFolders) if (isUnder(at, path)) this.#dropFolder(at);
+    this.#keepDescribed((folder) => !isUnder(folder.path, path));
     for (const at of this.#foldersBefore) if (isUnder(at, path)) this.#emptied.set(at, true);
   }
 
@@ -69,6 +75,7 @@ export class BucketModel {
       }
       for (const path of this.#foldersBefore) this.#emptied.set(path, true);
     }
+    this.#writeDescribed();
     for (const [id, { path }] of this.#uploadsBefore) {
       if (!this.uploads.has(id)) this.#emptied.set(path, this.#emptied.get(path) ?? false);
     }
@@ -76,9 +83,20 @@ export class BucketModel {
     this.#removeEmpty();
   }
 
-  #dropFolder(path: string): void {
-    this.folders.delete(path);
-    this.#describedFolders.delete(path);
+  #keepDescribed(isKept: (folder: DescribedFolder) => boolean): void {
+    this.#describedFolders = this.#describedFolders.filter(isKept);
+  }
+
+  #writeDescribed(): void {
+    for (const { id, path } of this.#describedFolders) {
+      for (const [at, folder] of this.folders) {
+        if (folder.id !== id || at === path) continue;
+        // It moves away. What is in it stays.
+        this.folders.set(at, { id: undefined, colour: "" });
+        this.#emptied.set(at, this.#emptied.get(at) ?? false);
+      }
+    }
+    for (const { id, path, colour } of this.#describedFolders) this.folders.set(path, { id, colour });
   }
 
   #dropUpload(id: string): void {
@@ -103,7 +121,7 @@ export class BucketModel {
       [...paths].toSorted((a, b) => ancestorPaths(b).length - ancestorPaths(a).length);
     const isWanted = (path: string) =>
       path === "/" ||
-      this.#describedFolders.has(path) ||
+      this.#describedFolders.some((folder) => folder.path === path) ||
       [...this.uploads.values()].some((upload) => upload.path === path) ||
       [...this.folders.keys()].some((other) => other !== path && isUnder(other, path));
     for (let left = byDepth(this.#emptied.keys()); left.length > 0; ) {
