@@ -68,7 +68,33 @@ const upload = fc.record({
   tags: fc.subarray(["final", "Größe", "a b"], { maxLength: 2 }),
   createdAt: someTime,
   updatedAt: someTime,
+  isHidden: fc.constantFrom(false, false, false, true),
 });
+
+const integrationId = "0b5c1d9e-3a58-4a5e-9c0e-0000000000dd";
+const hiddenFolder = "/Tax/reports";
+const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
+
+/** Callers with what each sees of uploads that an integration hides, and in which folders. */
+const callers = [undefined, ["/tax"], ["/Tax/reports/2024", "/写真"]].flatMap((locations) =>
+  ["any-client", "their-client"].map((clientId) => {
+    const detail = { type: "bucket", identifier: bucketId, actions: ["read"], locations };
+    return {
+      token: {
+        organisationId: "org",
+        clientId,
+        authorizationDetails: locations === undefined ? [] : [detail],
+      },
+      sees: ({ path, isHidden }: HideableUpload) =>
+        (clientId === "their-client" || !(isHidden || isIn(path, hiddenFolder))) &&
+        (locations === undefined || locations.some((location) => isIn(path, location))),
+    };
+  }),
+);
+
+interface HideableUpload extends TypedUpload {
+  readonly isHidden: boolean;
+}
 
 interface Answer {
   readonly uploads: readonly { readonly uploadId: string }[];
@@ -81,28 +107,42 @@ interface Answer {
 describe("lists by a query", () => {
   let database: TestDatabase;
   let pool: pg.Pool;
-  let list: (request: JsonObject) => Promise<Answer>;
-  const all = new Map<string, TypedUpload>();
+  let list: (request: JsonObject, token?: object) => Promise<Answer>;
+  const all = new Map<string, HideableUpload>();
 
   before(async () => {
     database = await createUploadsDatabase();
     const lines = fc
       .sample(upload, { seed: 1, numRuns: 1500 })
-      .map(({ slug, type, ...fields }, at) => {
+      .map(({ slug, type, isHidden, ...fields }, at) => {
         const uploadId = `${at}`;
         const { path, filename, sizeBytes, tags, createdAt, updatedAt } = fields;
         all.set(uploadId, {
-          ...{ path, filename, tags },
+          ...{ path, filename, tags, isHidden },
           slug: slug ?? filename,
           sizeBytes: BigInt(sizeBytes),
           type: typeNumbers.indexOf(type),
           createdMicros: BigInt(Date.parse(createdAt)) * 1000n,
           updatedMicros: BigInt(Date.parse(updatedAt)) * 1000n,
         });
-        const given = slug === undefined ? {} : { slug };
+        const given = {
+          ...(slug !== undefined && { slug }),
+          ...(isHidden && { integrationId, integrationHidden: true }),
+        };
         return { upload: { ...fields, ...given, uploadId, type: `UPLOAD_TYPE_${type}` } };
       });
-    const { errors } = await importLines(database.databaseUrl, [bucketLine(bucketId), ...lines]);
+    const { errors } = await importLines(database.databaseUrl, [
+      bucketLine(bucketId),
+      { integration: { integrationId, oauthClientId: "their-client" } },
+      {
+        folder: {
+          path: hiddenFolder,
+          integrationHidden: true,
+          scopingIntegrationId: integrationId,
+        },
+      },
+      ...lines,
+    ]);
     assert.equal(errors, "");
     const logger = createLogger({ name: "test", level: "silent" });
     const { databaseUrl } = database;
@@ -110,8 +150,9 @@ describe("lists by a query", () => {
     pool = openPool({ ...options, connectionsMax: 2 });
     const reads = createDatabase(pool, pool);
     const call = listUploadsOn({ short: reads, long: reads, longTimeoutMs: 60_000 });
-    list = async (request) => {
-      const { json, release } = await call({ bucketRef: { bucketId }, ...request });
+    list = async (request, token) => {
+      const asked = { bucketRef: { bucketId }, ...request };
+      const { json, release } = await call(asked, undefined, token);
       const answer = JSON.parse(json.toString());
       release();
       return answer;
@@ -122,7 +163,7 @@ describe("lists by a query", () => {
     await database?.drop();
   });
 
-  it("have exactly the uploads that match, on all pages, and count them", async (context) => {
+  it("have exactly the uploads that match and that the caller sees, on all pages, and count them", async (context) => {
     let matched = 0;
     const sorts = fc.constantFrom("created_at", "updated_at", "filename", "size_bytes", "order");
     const request = fc.record({
@@ -131,21 +172,25 @@ describe("lists by a query", () => {
       sortOrder: fc.constantFrom("asc", "desc"),
       pageSize: fc.constantFrom(7, 50, 300),
       path: fc.option(fc.constantFrom("/tax", "/写真"), { nil: undefined, freq: 6 }),
+      caller: fc.constantFrom(...callers),
     });
     await fc.assert(
-      fc.asyncProperty(request, async ({ query, path, ...others }) => {
+      fc.asyncProperty(request, async ({ query, path, caller, ...others }) => {
         const scope = path === undefined ? {} : { path, recursive: true };
         const base = { query: query.text, ...scope, ...others };
-        const first = await list({ ...base, includeCount: true });
+        const first = await list({ ...base, includeCount: true }, caller.token);
         const found = [...first.uploads];
         for (let cursor = first.nextCursor; cursor !== ""; ) {
-          const page = await list({ ...base, cursor });
+          const page = await list({ ...base, cursor }, caller.token);
           found.push(...page.uploads);
           cursor = page.nextCursor;
         }
-        const isInScope = (upload: TypedUpload) =>
-          path === undefined || `${upload.path}/`.startsWith(`${path}/`);
-        const expected = [...all].filter(([, each]) => isInScope(each) && query.isMatch(each));
+        const expected = [...all].filter(
+          ([, each]) =>
+            (path === undefined || isIn(each.path, path)) &&
+            caller.sees(each) &&
+            query.isMatch(each),
+        );
         assert.deepEqual(
           found.map(({ uploadId }) => uploadId).toSorted(),
           expected.map(([uploadId]) => uploadId).toSorted(),

@@ -10,9 +10,8 @@ import type { BufferedAnswer } from "../../calls/handler.ts";
 import type { Database } from "../../postgres/database.ts";
 import { listUploadsHandler } from "../list-uploads.ts";
 
-const caller = { organisationId: "org", clientId: "c", authorizationDetails: [] };
+const anyClient = { organisationId: "org", clientId: "c", authorizationDetails: [] };
 const call = {
-  caller: caller as unknown as AccessToken,
   signal: new AbortController().signal,
   onClosed() {},
   resizeAnswer() {},
@@ -24,7 +23,7 @@ interface ListDatabases {
   readonly longTimeoutMs: number;
 }
 
-/** ListUploads of a caller that sees everything. Its cursors are valid for this function only. */
+/** ListUploads, by default of a client of the whole organisation. Its cursors are valid for this function only. */
 export function listUploadsOn({ short, long, longTimeoutMs }: ListDatabases) {
   const list = listUploadsHandler({
     readBucket: createBucketReader({ short: () => short, long: () => long, longTimeoutMs }),
@@ -32,8 +31,16 @@ export function listUploadsOn({ short, long, longTimeoutMs }: ListDatabases) {
     buffers: new BufferPool(),
     baseUrl: "http://127.0.0.1",
   });
-  return async (request: JsonObject, record = emptyRecord()): Promise<BufferedAnswer> => {
-    const answer = await list(fromJson(ListUploadsRequestSchema, request), { ...call, record });
+  return async (
+    request: JsonObject,
+    record = emptyRecord(),
+    caller: object = anyClient,
+  ): Promise<BufferedAnswer> => {
+    const answer = await list(fromJson(ListUploadsRequestSchema, request), {
+      ...call,
+      caller: caller as AccessToken,
+      record,
+    });
     assert.ok("json" in answer);
     return answer;
   };
