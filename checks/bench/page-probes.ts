@@ -61,7 +61,7 @@ function search({ programs: { url }, visitor: { page } }: PageContext): Probe {
       for (const text of searches) {
         const [start, last] = [text.slice(0, -1), text.slice(-1)];
         await searchField(page).fill(start);
-        await page.waitForURL((url) => (url.searchParams.get("search") ?? "") === start);
+        await page.waitForURL((url) => (url.searchParams.get("query") ?? "") === start);
         await page.locator("main .list:not([data-former])").waitFor();
         await page.waitForTimeout(typingPauseMs);
         await page.evaluate(watchAnswer);
