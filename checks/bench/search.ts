@@ -16,6 +16,8 @@ export function searchCommand(signal: AbortSignal): Command {
     summary: "ListUploads with a search or a query: texts of all kinds, in every list",
     secondsDefault: 240,
     signal,
+    // Without the service's limits, the figures say how long it would take.
+    environment: { LONG_SCAN_TIMEOUT_MS: "600000", TIMEOUT_MAX_MS: "600000" },
     probes,
     againstProbes: Object.entries(searches).map(([kind, bodies]) => ({
       figures: figuresOf(kind, keptCost, undefined),
