@@ -128,11 +128,15 @@ describe("the commands of sources", () => {
     assert.match(stderr, /Cannot add other at \/: the source files mirrors \/mirror of the same/);
   });
 
-  it("stop a run that finds nothing, and say in the list what to do", async () => {
-    await rm(join(folder.path, "a"), { recursive: true });
+  it("stop a run where nothing is mounted any more, and say in the list what to do", async () => {
+    const mounted = join(folder.path, "a");
+    await rm(mounted, { recursive: true });
+    await select(database.databaseUrl, "update uploads.sources set known_mounts = array[$1]", [
+      mounted,
+    ]);
     const { stderr, exitCode } = await sources("sync", "files");
     assert.equal(exitCode, 1);
-    assert.match(stderr, /is empty, but the index has 3 uploads of it; nothing was deleted/);
+    assert.match(stderr, /nothing is mounted at \/\S+\/a any more; what was there stays/);
     const { stdout } = await sources("list");
     assert.match(stdout, /^files +stopped/m);
     assert.match(stdout, /confirm it: stowage sources sync files --yes$/m);
@@ -140,7 +144,7 @@ describe("the commands of sources", () => {
 
   it("say in the runs why one stopped, without advice that no longer holds", async () => {
     const { stdout } = await sources("runs", "files");
-    assert.match(stdout, /stopped +0 +0 +0 +3 +0 +0 +\/\S+ is empty, .*; nothing was deleted$/m);
+    assert.match(stdout, /stopped +0 +0 +0 +0 .*nothing is mounted at \S+ any more; .* stays$/m);
     assert.doesNotMatch(stdout, /confirm|--yes/);
   });
 

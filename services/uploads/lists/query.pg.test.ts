@@ -163,7 +163,7 @@ describe("lists by a query", () => {
     await database?.drop();
   });
 
-  it("have exactly the uploads that match and that the caller sees, on all pages, and count them", async (context) => {
+  it("have exactly the matches that the caller sees, on all pages, counted", async (context) => {
     let matched = 0;
     const sorts = fc.constantFrom("created_at", "updated_at", "filename", "size_bytes", "order");
     const request = fc.record({

@@ -24,6 +24,8 @@ create table if not exists uploads.sources (
   listed_at timestamptz,
   -- Evenly spaced keys of the last complete run: they divide the next listing into ranges.
   known_keys text[] collate "C" not null default '{}',
+  -- Of a directory: the mount points it was on and had under it. One that is missing is unreadable.
+  known_mounts text[] collate "C" not null default '{}',
   -- The process that runs the source. It renews the lease; if it dies, the lease expires.
   lease_holder text,
   lease_until timestamptz,
@@ -54,6 +56,8 @@ create table if not exists uploads.source_runs (
   new bigint not null default 0,
   changed bigint not null default 0,
   gone bigint not null default 0,
+  -- Of these, those that the place could only be listed for, not asked.
+  gone_unproved bigint not null default 0,
   unchanged bigint not null default 0,
   primary key (bucket_id, source_id, run_id),
   foreign key (bucket_id, source_id) references uploads.sources on delete cascade

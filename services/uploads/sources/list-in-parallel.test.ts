@@ -17,7 +17,7 @@ const keyOf = ({ leftOut }: ListedPage) => leftOut[0]?.key;
 function lister(count: number, fails: (range: ListingRange) => boolean = () => false) {
   const open = new Set<ListingRange>();
   const counts = { most: 0 };
-  const listed: Lister = {
+  const listed: Pick<Lister, "ranges" | "list"> = {
     ranges: () =>
       Array.from({ length: count }, (_, index) => ({ after: `${index}`, until: `${index}` })),
     async *list(range) {
@@ -44,7 +44,7 @@ function divisible(pages: number, findDivision: NonNullable<Listing["findDivisio
       yield page(`${number}`);
     }
   }
-  const listed: Lister = {
+  const listed: Pick<Lister, "ranges" | "list"> = {
     ranges: () => [{ after: undefined, until: undefined }],
     list: () => ({
       [Symbol.asyncIterator]: list,
@@ -59,7 +59,7 @@ function divisible(pages: number, findDivision: NonNullable<Listing["findDivisio
 
 async function* noPages(): AsyncGenerator<ListedPage> {}
 
-function pagesOf(listed: Lister): AsyncGenerator<ListedPage> {
+function pagesOf(listed: Pick<Lister, "ranges" | "list">): AsyncGenerator<ListedPage> {
   return listInParallel(listed, listed.ranges([]), signal);
 }
 

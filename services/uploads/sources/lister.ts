@@ -11,7 +11,15 @@ export interface Lister {
    */
   ranges(knownKeys: readonly Key[]): readonly ListingRange[];
   list(range: ListingRange, signal: AbortSignal): Listing;
+  /** Asks the place itself for each of the keys, apart from its listings. In their order. */
+  find(keys: readonly Key[], signal: AbortSignal): Promise<readonly Presence[]>;
 }
+
+/**
+ * What the place says about one key: "unlisted" if it may only be listed, and a listing of this key
+ * does not have it; "unknown" without an answer.
+ */
+export type Presence = "absent" | "present" | "unlisted" | "unknown";
 
 /** Lists one range. */
 export interface Listing extends AsyncIterable<ListedPage> {

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type DataDir, sharedFolder } from "@stowage/process";
 import { listInProcess } from "./directory/list-in-process.ts";
+import type { MountPoints } from "./directory/mount-points.ts";
 import type { DataFolder } from "./directory/open-directory.ts";
 import type { SkippedEntries } from "./directory/skipped-entries.ts";
 import type { Mount } from "./keys.ts";
@@ -13,6 +14,8 @@ export interface OpenedSource extends OpenedListing {
   readonly mount: Mount;
   /** Of a directory: what its listings so far left out. */
   readonly skipped?: SkippedEntries;
+  /** Of a directory, when it is listed. */
+  readonly mounts?: MountPoints;
 }
 
 interface OpenOptions {
@@ -24,12 +27,13 @@ interface OpenOptions {
 
 /** @throws Error if a report is to be read and cannot be reached. */
 export async function openSource(source: Source, options: OpenOptions): Promise<OpenedSource> {
-  const { location, mountPath, listedAt } = source;
+  const { location, mountPath, listedAt, knownMounts } = source;
   const { dataFolders, inventory, signal } = options;
   if (location.kind === "directory") {
     const { directory, exclude } = location;
-    const lister = listInProcess({ directory, exclude, dataFolders });
-    return { lister, mount: { prefix: "", mountPath }, skipped: lister.skipped };
+    const lister = listInProcess({ directory, exclude, dataFolders, knownMounts });
+    const { skipped, mounts } = lister;
+    return { lister, mount: { prefix: "", mountPath }, skipped, mounts };
   }
   const manifest = inventory === undefined ? undefined : parseManifestAddress(inventory);
   const { listStore } = await import("./list-store.ts");

@@ -48,6 +48,8 @@ export interface Source extends SourceId {
   readonly listedAt: Date | undefined;
   /** Evenly spaced keys of the last complete run. */
   readonly knownKeys: readonly string[];
+  /** Of a directory: the mount points that its runs have found. */
+  readonly knownMounts: readonly string[];
   /** The process that runs the source now. */
   readonly runBy: string | undefined;
   /** What the run that has not ended has listed and written so far. */
@@ -76,6 +78,7 @@ export async function readSources(database: Queries, name?: string): Promise<Sou
        mount_path as "mountPath", (extract(epoch from every) * 1000)::float8 as "everyMs",
        is_paused as "isPaused", outcome, message, failures, next_run_at as "nextRunAt",
        last_complete_at as "lastCompleteAt", listed_at as "listedAt", known_keys as "knownKeys",
+       known_mounts as "knownMounts",
        case when lease_until > clock_timestamp() then lease_holder end as "runBy",
        (select max(r.objects)::float8 from uploads.source_runs r
         where r.bucket_id = sources.bucket_id and r.source_id = sources.source_id

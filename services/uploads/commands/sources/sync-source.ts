@@ -126,12 +126,13 @@ function progressWriter(progress: Progress): (event: RunProgress) => void {
     if (phase !== shown) progress.begin({ ...stepOf[phase], total }, done);
     shown = phase;
     if (phase === "list") progress.update(done, sizeBytes);
-    if (phase === "delete") progress.update(done);
+    else progress.update(done);
   };
 }
 
 const stepOf = {
   list: { name: "writing", thing: "object" },
+  prove: { name: "asking whether it is gone", thing: "upload" },
   delete: { name: "deleting", thing: "upload" },
 } as const;
 

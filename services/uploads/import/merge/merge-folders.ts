@@ -10,8 +10,9 @@ import { countRows, type MergeCounts, runOn, runStatement } from "./statements.t
 
 /**
  * Writes each staged folder that no later line replaces, by ID or path, or deletes: it replaces the
- * one with its ID and the one at its path. Then makes the folders that are missing: the root of every bucket, folders
- * that contain uploads or folders, and listed directories. Other folders stay as they are.
+ * one with its ID and the one at its path. Then makes the folders that are missing: the root of
+ * every bucket, folders that contain uploads or folders, and listed directories. Other folders stay
+ * as they are.
  *
  * Call it when the growth of the totals is counted: new folders begin with it.
  *

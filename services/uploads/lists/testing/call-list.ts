@@ -23,7 +23,10 @@ interface ListDatabases {
   readonly longTimeoutMs: number;
 }
 
-/** ListUploads, by default of a client of the whole organisation. Its cursors are valid for this function only. */
+/**
+ * ListUploads, by default of a client of the whole organisation. Its cursors are valid for this
+ * function only.
+ */
 export function listUploadsOn({ short, long, longTimeoutMs }: ListDatabases) {
   const list = listUploadsHandler({
     readBucket: createBucketReader({ short: () => short, long: () => long, longTimeoutMs }),

@@ -9,8 +9,11 @@ import { on } from "node:events";
 import { flushCompileCache } from "node:module";
 import { Worker } from "node:worker_threads";
 import { systemErrorText } from "../../model/system-error.ts";
-import type { ListedPage } from "../lister.ts";
+import type { Key } from "../keys.ts";
+import type { ListedPage, Presence } from "../lister.ts";
+import { findFiles } from "./find-files.ts";
 import { directoryLister } from "./list-directory.ts";
+import { findMountPoints, leftOutAt, type MountPoints } from "./mount-points.ts";
 import { type DirectoryPlace, openDirectory } from "./open-directory.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
@@ -20,6 +23,8 @@ import type { SkippedEntries } from "./skipped-entries.ts";
  */
 export interface DirectoryRequest extends DirectoryPlace {
   readonly lists: boolean;
+  /** Files to look for in place of a listing. */
+  readonly finds?: readonly Key[];
 }
 
 export type DirectoryAnswer = FoundInDirectory | DirectoryFailure;
@@ -31,6 +36,9 @@ export interface FoundInDirectory {
   readonly page?: ListedPage;
   /** By the listing so far. */
   readonly skipped?: SkippedEntries;
+  readonly mounts?: MountPoints;
+  /** Of the keys that were to be found. */
+  readonly presences?: readonly Presence[];
 }
 
 interface DirectoryFailure {
@@ -55,14 +63,24 @@ async function run(request: DirectoryRequest): Promise<void> {
   try {
     const opened = await openDirectory(request);
     const { root } = opened;
+    if (request.finds !== undefined) {
+      const presences = await findFiles(request.finds, opened);
+      // If a file system is no longer mounted, what is under it seems to be absent.
+      const { missing } = await findMountPoints(root, request.knownMounts ?? []);
+      if (missing.length > 0) throw new Error(`nothing is mounted at ${missing[0]} any more`);
+      return await answer({ root, presences });
+    }
     if (!request.lists) {
       await answer({ root });
       // Anew: a folder that it leaves out may have been made since.
       return await run((await asked) as DirectoryRequest);
     }
+    const mounts = await findMountPoints(root, request.knownMounts ?? []);
+    const leftOut = mounts.missing.map((point) => leftOutAt(point, root));
+    if (leftOut.length > 0) await answer({ root, mounts, page: { objects: [], leftOut } });
     const { list, skipped } = directoryLister(opened);
     for await (const page of list(signal)) await answer({ root, page, skipped });
-    await answer({ root, skipped });
+    await answer({ root, skipped, mounts });
   } catch (error) {
     await answer({ failure: `Cannot list ${request.directory}: ${systemErrorText(error)}` });
   }

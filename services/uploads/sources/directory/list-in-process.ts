@@ -12,12 +12,15 @@ import { formatDuration, formatTime } from "../../model/format.ts";
 import { systemErrorText } from "../../model/system-error.ts";
 import type { ListedPage, Lister } from "../lister.ts";
 import type { DirectoryAnswer, DirectoryRequest, FoundInDirectory } from "./directory-process.ts";
+import type { MountPoints } from "./mount-points.ts";
 import type { DirectoryPlace } from "./open-directory.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
 interface DirectoryLister extends Lister {
   /** Of the last listing, as far as it is. */
   readonly skipped: SkippedEntries;
+  /** Of the last listing, when it is complete. */
+  readonly mounts: MountPoints;
 }
 
 interface ProcessOptions {
@@ -53,7 +56,7 @@ export async function openInProcess(
   const directory = stack.use(new DirectoryProcess(place.directory, {}));
   directory.send({ ...place, lists: false });
   const { root } = await directory.answer(signal);
-  const lister = directoryLister(place, () => directory);
+  const lister = directoryLister(place, { start: () => directory });
   const started = stack.move();
   return { root, lister, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
@@ -63,13 +66,20 @@ export function listInProcess(
   place: DirectoryPlace,
   options: ProcessOptions = {},
 ): DirectoryLister {
-  return directoryLister(place, () => new DirectoryProcess(place.directory, options));
+  return directoryLister(place, options);
 }
 
-function directoryLister(place: DirectoryPlace, start: () => DirectoryProcess): DirectoryLister {
+function directoryLister(
+  place: DirectoryPlace,
+  options: ProcessOptions & { readonly start?: () => DirectoryProcess },
+): DirectoryLister {
+  const startAnew = () => new DirectoryProcess(place.directory, options);
+  const { start = startAnew } = options;
+  const mounts: MountPoints = { found: [], missing: [] };
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
   return {
     skipped,
+    mounts,
     // One range is enough: where a disk is slow, the walk looks at several files together.
     ranges: () => [{ after: undefined, until: undefined }],
     async *list(_, signal): AsyncGenerator<ListedPage> {
@@ -79,10 +89,17 @@ function directoryLister(place: DirectoryPlace, start: () => DirectoryProcess): 
       for (;;) {
         const found = await directory.answer(signal);
         Object.assign(skipped, found.skipped);
+        Object.assign(mounts, found.mounts);
         if (found.page === undefined) return;
         directory.send("next");
         yield found.page;
       }
+    },
+    async find(keys, signal) {
+      await using directory = startAnew();
+      const finds = keys.map((key) => (typeof key === "string" ? key : Uint8Array.from(key)));
+      directory.send({ ...place, lists: false, finds, knownMounts: mounts.found });
+      return (await directory.answer(signal)).presences ?? [];
     },
   };
 }

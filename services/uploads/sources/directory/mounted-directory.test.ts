@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { directoryLister } from "./list-directory.ts";
+import { listInProcess } from "./list-in-process.ts";
 
 const { signal } = new AbortController();
 const run = promisify(execFile);
@@ -58,5 +59,50 @@ describe("a directory under which a file system is mounted", {
     for (let result = await pages.next(); !result.done; result = await pages.next()) {
       assert.deepEqual(result.value.leftOut, []);
     }
+  });
+
+  describe("when it is listed again without that", () => {
+    const lister = (knownMounts: readonly string[], directory = root) =>
+      listInProcess({ directory, exclude: [], dataFolders: [], knownMounts });
+    const everything = { after: undefined, until: undefined };
+    const listAll = (from: ReturnType<typeof lister>) =>
+      Array.fromAsync(from.list(everything, signal));
+
+    it("cannot be read there, so that everything stays", async () => {
+      const before = lister([]);
+      await listAll(before);
+      assert.deepEqual(before.mounts, { found: [mounted()], missing: [] });
+      await unmountAtOnce(mounted());
+      const after = lister(before.mounts.found);
+      const pages = await listAll(after);
+      assert.deepEqual(
+        pages.flatMap(({ leftOut }) => leftOut.map(({ key, isUnreadable }) => [key, isUnreadable])),
+        [["media/", true]],
+      );
+      assert.deepEqual(after.mounts.missing, [mounted()]);
+    });
+
+    it("proves nothing if that is unmounted after the listing", async () => {
+      const listed = lister([]);
+      await listAll(listed);
+      assert.deepEqual(await listed.find(["media/0/000", "media/none"], signal), [
+        "present",
+        "absent",
+      ]);
+      await unmountAtOnce(mounted());
+      await assert.rejects(listed.find(["media/0/000"], signal), /nothing is mounted at .*media/);
+    });
+
+    it("fails if the directory itself was on it", async () => {
+      const directory = join(mounted(), "0");
+      const before = lister([], directory);
+      await listAll(before);
+      assert.deepEqual(before.mounts.found, [mounted()]);
+      await unmountAtOnce(mounted());
+      await mkdir(directory);
+      const after = lister(before.mounts.found, directory);
+      await assert.rejects(listAll(after), /nothing is mounted at .*media any more/);
+      await rm(directory, { recursive: true });
+    });
   });
 });

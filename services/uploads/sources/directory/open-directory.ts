@@ -11,6 +11,8 @@ export interface DataFolder {
 
 export interface DirectoryPlace extends Pick<DirectoryLocation, "directory" | "exclude"> {
   readonly dataFolders: readonly DataFolder[];
+  /** The mount points that earlier runs found: see `findMountPoints`. */
+  readonly knownMounts?: readonly string[];
 }
 
 /**

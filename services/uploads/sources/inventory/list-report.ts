@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "@stowage/process";
 import { formatTime } from "../../model/format.ts";
-import { hasPrefix } from "../keys.ts";
+import { hasPrefix, type Key } from "../keys.ts";
 import type { ListedObject, ListedPage, Lister, OpenedListing } from "../lister.ts";
+import { findObjects } from "../s3/find-objects.ts";
 import { openStore, type Store } from "../s3/store.ts";
 import { StoreError } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
@@ -49,14 +50,23 @@ export async function openReport(
     );
   }
   const { madeAt } = manifest;
-  return { madeAt, lister: reportLister(store, { ...options, manifest }) };
+  const lister = {
+    ...reportListing(store, { ...options, manifest }),
+    // The bucket itself knows what it has now.
+    find: (keys: readonly Key[], signal: AbortSignal) =>
+      findObjects(keys, { store: openStore(location), signal }),
+  };
+  return { madeAt, lister };
 }
 
 /**
  * Files of a report are in no order. So each file is a range of its own, whose bounds are not keys,
  * but its number.
  */
-function reportLister(store: Store, options: Omit<FileOptions, "file" | "signal">): Lister {
+function reportListing(
+  store: Store,
+  options: Omit<FileOptions, "file" | "signal">,
+): Omit<Lister, "find"> {
   const { files } = options.manifest;
   return {
     ranges: () => files.map((_, number) => ({ after: String(number), until: String(number) })),

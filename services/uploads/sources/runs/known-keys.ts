@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { query } from "../../postgres/named-parameters.ts";
+import type { MountPoints } from "../directory/mount-points.ts";
 import type { Source } from "../source.ts";
 
 /**
@@ -31,3 +32,18 @@ const rangesMax = 64;
 const rangePagesMin = 3;
 const pageKeys = 1000;
 const addedKeys = 100;
+
+/** Keeps the mount points of a directory: see `findMountPoints`. */
+export async function keepMounts(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: Source,
+  mounts: MountPoints | undefined,
+): Promise<void> {
+  if (mounts === undefined) return;
+  await query(
+    client,
+    `update uploads.sources set known_mounts = :mounts
+     where bucket_id = :bucketId and source_id = :sourceId`,
+    { bucketId, sourceId, mounts: mounts.found },
+  );
+}

@@ -227,7 +227,7 @@ describe("a run", () => {
     await runFake(pool, "photos", store, { pageSize: 1000 });
     const { knownKeys } = await findSource(pool, "photos");
     assert.equal(knownKeys.length, 2);
-    store.objects.clear();
+    for (const key of store.objects.keys()) store.hidden.add(key);
     for (const isDryRun of [true, false]) await runFake(pool, "photos", store, { isDryRun });
     assert.deepEqual((await findSource(pool, "photos")).knownKeys, knownKeys);
   });

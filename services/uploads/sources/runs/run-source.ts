@@ -2,8 +2,10 @@
  * A run of a source, from the lease to its end:
  *
  *   list, write  write-batches.ts  lists range by range, writes what differs batch by batch
- *     → find     seen.ts           finds what was not listed; the guard may stop the run
- *     → delete   delete-gone.ts    deletes that, some thousands in a transaction
+ *     → find     seen.ts           finds what was not listed
+ *     → prove    prove-gone.ts     asks the place for each of these
+ *     → delete   delete-gone.ts    deletes what is proved, some thousands in a transaction; the
+ *                                  guard decides about the rest
  *
  * After an interruption, the next run begins anew: what is written already is no difference then.
  */
@@ -15,9 +17,10 @@ import { StoreError } from "../s3/store-error.ts";
 import { locationText, type Source } from "../source.ts";
 import { deleteGone } from "./delete-gone.ts";
 import { endRun, failRun, type RunEnd, recordSourceFailure } from "./end-run.ts";
-import { guardStop, type Stop } from "./guard.ts";
+import { areTooMany, guardStop, type Stop } from "./guard.ts";
 import { endEarlierHolder, type HeldSource, holdSource } from "./hold-source.ts";
-import { keepKeys } from "./known-keys.ts";
+import { keepKeys, keepMounts } from "./known-keys.ts";
+import { keepUnproved, proveGone } from "./prove-gone.ts";
 import { openRun, type Phase, type Run, readRun, updateRun } from "./run.ts";
 import { findGone } from "./seen.ts";
 import { writeBatches } from "./write-batches.ts";
@@ -66,7 +69,8 @@ async function runHeld(
   { client, source, holder }: HeldSource,
   options: RunOptions,
 ): Promise<RunEnd> {
-  const open = () => untilAborted(options.openSource(source), options.signal);
+  const opened = options.isConfirmed ? { ...source, knownMounts: [] } : source;
+  const open = () => untilAborted(options.openSource(opened), options.signal);
   // Opened first: an address without a report is a fault of the command, not of the source.
   const report = options.inventory === undefined ? undefined : await open();
   const opening = { ...options, holder };
@@ -103,7 +107,7 @@ async function runHeld(
 
 const batchSizeDefault = 10_000;
 
-/** Returns why the guard stopped the run before anything was deleted. */
+/** Returns why the run is not complete. */
 async function writeAndDelete(
   client: pg.ClientBase,
   run: Run,
@@ -122,14 +126,23 @@ async function writeAndDelete(
   };
   await writeBatches(client, run, { source, opened, batchSize, signal, onListed });
   const gone = await findGone(client, source, opened.madeAt);
-  await updateRun(client, run, "gone = :gone", { gone: gone.uploads });
-  const stop = guardStop(gone, await readRun(client, run), source);
-  if (stop !== undefined && !isConfirmed) return stop;
-  if (run.isDryRun) return undefined;
-  const onDeleted = (done: number) =>
-    onProgress({ phase: "delete", done, sizeBytes, total: gone.uploads });
-  await deleteGone(client, run, { source, gone, batchSize, signal, onDeleted });
+  const of = (phase: Phase) => (done: number) =>
+    onProgress({ phase, done, sizeBytes, total: gone.uploads });
+  const proof = await proveGone(client, source, { gone, opened, signal, onAsked: of("prove") });
+  const waits = !isConfirmed && (await areTooMany(client, source, gone, proof));
+  if (waits) await keepUnproved(client);
+  const kept = proof.present + proof.unknown + (waits ? proof.unlisted : 0);
+  const counts = { gone: gone.uploads - kept, unproved: waits ? 0 : proof.unlisted };
+  await updateRun(client, run, "gone = :gone, gone_unproved = :unproved", counts);
+  const missingMounts = opened.mounts?.missing ?? [];
+  const found = { gone, proof, waits, missingMounts };
+  const doubt = guardStop(found, await readRun(client, run), source);
+  const stop = isConfirmed && proof.present + proof.unknown === 0 ? undefined : doubt;
+  if (run.isDryRun) return stop;
+  await deleteGone(client, run, { source, gone, batchSize, signal, onDeleted: of("delete") });
+  if (stop !== undefined) return stop;
   if (source.location.kind === "s3") await keepKeys(client, source, objects);
+  else await keepMounts(client, source, opened.mounts);
   return undefined;
 }
 

@@ -11,7 +11,7 @@ import { type NamedValues, query } from "../../postgres/named-parameters.ts";
 import type { SourceId } from "../source.ts";
 import { LeaseLostError } from "./lease.ts";
 
-export type Phase = "list" | "delete";
+export type Phase = "list" | "prove" | "delete";
 export type Outcome = "complete" | "stopped" | "failed";
 
 export interface Run extends SourceId {

@@ -25,7 +25,8 @@ const seenTables = `
     tree_key text collate "C" primary key, external_path text collate "C" not null);
   create index on outermost_unread (external_path);
   create temporary table gone_uploads (
-    number bigint primary key, upload_id text collate "C" not null);
+    number bigint primary key, upload_id text collate "C" not null,
+    is_proved boolean not null default true);
   create temporary table gone_folders (path text collate "C" not null)`;
 
 /** Adds what a batch has. */

@@ -10,9 +10,11 @@ import {
   type TryToDivide,
 } from "../lister.ts";
 import { findBoundary } from "./find-boundary.ts";
+import { findObjects } from "./find-objects.ts";
 import { type PagePosition, readPage, type StorePage } from "./read-page.ts";
 import { withTags } from "./read-tags.ts";
 import type { Store } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 interface BucketOptions {
   readonly store: Store;
@@ -30,8 +32,16 @@ export function bucketLister(options: BucketOptions): Lister {
   return {
     ranges: rangesBetween,
     list: (range, signal) => new BucketListing({ ...options, signal }, range),
+    find: (keys, signal) => findObjects(keys, { ...options, signal }),
   };
 }
+
+/** A listing that contradicts itself is read so many times. */
+const attemptsMax = 3;
+
+const endsEarly =
+  "the store says that its listing ends, and lists more keys after that: try again later, and if " +
+  "it stays so, tell who runs the store";
 
 function rangesBetween(knownKeys: readonly Key[]): readonly ListingRange[] {
   const sorted = knownKeys.toSorted(compareKeys);
@@ -68,7 +78,7 @@ class BucketListing implements Listing {
   async *[Symbol.asyncIterator](): AsyncGenerator<ListedPage> {
     let returned: Key | undefined;
     while (this.#next !== undefined) {
-      const page = await this.#readPage(this.#next);
+      const page = await this.#readWhole(this.#next);
       // After a key that is not valid UTF-8, pages may end before it. The next page comes after it.
       returned = page.lastKey ?? returned;
       const lastKey = laterOf(this.#lastKey, page.lastKey);
@@ -108,6 +118,24 @@ class BucketListing implements Listing {
     const isWhole = ends.every(({ key }) => isInRange(key, this.#range));
     const inRange = isWhole ? objects : objects.filter(({ key }) => isInRange(key, this.#range));
     return tags ? await withTags(store, inRange, signal) : { objects: inRange, leftOut: [] };
+  }
+
+  /**
+   * Reads a page. If it says that it is the last, before the end of the range, the store must have
+   * no key after the range either.
+   */
+  async #readWhole(position: PagePosition): Promise<StorePage> {
+    for (let attempt = 1; ; attempt += 1) {
+      const page = await this.#readPage(position);
+      const { until } = this.#range;
+      const lastKey = laterOf(this.#lastKey, page.lastKey);
+      const isEarly =
+        !page.next && until !== undefined && !(lastKey && isAtEnd(lastKey, this.#range));
+      if (!isEarly) return page;
+      const later = await this.#readPage({ after: until, keysMax: 1 });
+      if (later.lastKey === undefined) return page;
+      if (attempt === attemptsMax) throw new StoreError(endsEarly);
+    }
   }
 
   #readPage(position: PagePosition): Promise<StorePage> {

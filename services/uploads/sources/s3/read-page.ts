@@ -23,6 +23,8 @@ export interface StorePage {
   readonly lastKey: Key | undefined;
   /** How the next page is asked for; undefined at the end. */
   readonly next: Continuation | undefined;
+  /** Whether the page has as many keys as the store says. */
+  readonly isComplete: boolean;
 }
 
 interface Continuation {
@@ -61,19 +63,23 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
     const page = await read(options, position);
     requirePrefix(page.objects, options.prefix);
     const disorder = findDisorder(page.objects, isExact(position) ? position.after : undefined);
-    if (disorder === undefined) {
+    if (disorder === undefined && page.isComplete) {
       // No page is read after a probe, so the probe need not say where one begins.
       if (position.keysMax === undefined) requireProgress(page.next, position.next, options);
       return page;
     }
-    if (attempt === attemptsMax) {
-      throw new StoreError(
-        `the store does not list keys in the order of their bytes (${disorder}): buckets of this ` +
-          "kind cannot be sources",
-      );
-    }
+    if (attempt < attemptsMax) continue;
+    if (disorder === undefined) throw new StoreError(wrongCount);
+    throw new StoreError(
+      `the store does not list keys in the order of their bytes (${disorder}): buckets of this ` +
+        "kind cannot be sources",
+    );
   }
 }
+
+const wrongCount =
+  "the store lists another number of keys than it says (KeyCount): try again later, and if it " +
+  "stays so, tell who runs the store";
 
 /** Pages may be empty: a store may skip many deleted objects. But they must come to an end. */
 const emptyPagesMax = 1000;
@@ -114,10 +120,13 @@ async function readObjects(options: PageOptions, position: PagePosition): Promis
   const decode = decoderOf(answer);
   const objects = answer.childrenNamed("Contents").map((entry) => objectOf(entry, decode));
   const lastKey = objects.at(-1)?.key;
-  if (!isTruncated(answer)) return { objects, lastKey, next: undefined };
+  const keyCount = answer.textOf("KeyCount");
+  const isComplete = keyCount === undefined || Number(keyCount) === objects.length;
+  if (!isTruncated(answer)) return { objects, lastKey, next: undefined, isComplete };
   const token = answer.textOf("NextContinuationToken");
   if (!token) throw new StoreError(noContinuation);
-  return { objects, lastKey, next: { token, ...countEmpty(position, objects.length === 0) } };
+  const next = { token, ...countEmpty(position, objects.length === 0) };
+  return { objects, lastKey, next, isComplete };
 }
 
 async function readVersions(options: PageOptions, position: PagePosition): Promise<StorePage> {
@@ -148,12 +157,14 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
   };
   const end = laterOf(lastKeyOf(versions), lastKeyOf(answer.childrenNamed("DeleteMarker")));
   const lastKey = laterOf(end, after);
-  if (!isTruncated(answer)) return { objects, lastKey, next: undefined };
+  const isComplete = true;
+  if (!isTruncated(answer)) return { objects, lastKey, next: undefined, isComplete };
   const marker = answer.textOf("NextKeyMarker");
   const versionIdMarker = answer.textOf("NextVersionIdMarker");
   if (marker === undefined) throw new StoreError(noContinuation);
   const next = continuationAfter(end, { markers: [marker, decode(marker)], versionIdMarker });
-  return { objects, lastKey, next: { ...next, ...countEmpty(position, end === undefined) } };
+  const counted = { ...next, ...countEmpty(position, end === undefined) };
+  return { objects, lastKey, next: counted, isComplete };
 }
 
 interface Markers {

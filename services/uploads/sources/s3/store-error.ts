@@ -20,6 +20,12 @@ export function isNotFound(error: unknown): boolean {
   return cause?.$metadata?.httpStatusCode === 404 && cause.name !== "NoSuchBucket";
 }
 
+/** Whether the credentials may not make this request, or the store does not have its kind. */
+export function isForbidden(error: unknown): boolean {
+  const status = causeOf(error)?.$metadata?.httpStatusCode;
+  return status === 403 || status === 405 || status === 501;
+}
+
 function causeOf(error: unknown): SdkError | undefined {
   const cause = error instanceof StoreError ? error.cause : undefined;
   return cause instanceof Error ? cause : undefined;

@@ -9,6 +9,7 @@ import {
   type Lister,
   type Listing,
   type ListingRange,
+  type Presence,
 } from "../lister.ts";
 
 interface StoredObject {
@@ -29,8 +30,12 @@ export class FakeStore {
   readonly unreadable = new Set<string>();
   /** Called before each page; may throw, as a store does, or wait. */
   beforePage: (signal: AbortSignal) => void | Promise<void> = () => undefined;
+  /** Keys that listings leave out, although the store has them. */
+  readonly hidden = new Set<string>();
   /** Keys after which ranges were listed. */
   readonly begunAfter: (Key | undefined)[] = [];
+  /** What the store answers when it is asked for a key. By default the truth. */
+  presenceOf = (key: Key): Presence => (this.objects.has(String(key)) ? "present" : "absent");
   #clock = 1_700_000_000_000_000n;
 
   /** Puts an object, or puts it again: its time changes in any case. */
@@ -47,6 +52,7 @@ export class FakeStore {
     return {
       ranges: () => this.#ranges(ranges),
       list: (range, signal) => this.#list(range, options, signal),
+      find: async (keys) => keys.map((key) => this.presenceOf(key)),
     };
   }
 
@@ -104,7 +110,8 @@ export class FakeStore {
   }
 
   #keysIn(range: ListingRange): string[] {
-    return [...this.objects.keys()].toSorted(compareKeys).filter((key) => isInRange(key, range));
+    const listed = [...this.objects.keys()].filter((key) => !this.hidden.has(key));
+    return listed.toSorted(compareKeys).filter((key) => isInRange(key, range));
   }
 
   #listed(key: string): ListedObject {

@@ -96,7 +96,8 @@ export class BucketModel {
         this.#emptied.set(at, this.#emptied.get(at) ?? false);
       }
     }
-    for (const { id, path, colour } of this.#describedFolders) this.folders.set(path, { id, colour });
+    for (const { id, path, colour } of this.#describedFolders)
+      this.folders.set(path, { id, colour });
   }
 
   #dropUpload(id: string): void {

@@ -1,0 +1,68 @@
+/** Asks a store for single objects, apart from its listings. */
+import { HeadObjectCommand } from "@aws-sdk/client-s3";
+import type { Key } from "../keys.ts";
+import type { Presence } from "../lister.ts";
+import { readPage } from "./read-page.ts";
+import { request, type Store } from "./store.ts";
+import { isForbidden, isNotFound, StoreError } from "./store-error.ts";
+
+interface FindOptions {
+  readonly store: Store;
+  readonly versions?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Requests at once. */
+const parallelRequests = 16;
+/** After so many requests without an answer, the rest is not asked for. */
+const unansweredMax = 16;
+
+/** Returns what the store says about each key, in their order. */
+export async function findObjects(
+  keys: readonly Key[],
+  options: FindOptions,
+): Promise<readonly Presence[]> {
+  const found = keys.map((): Presence => "unknown");
+  let unanswered = 0;
+  const waiting = keys.entries();
+  const askNext = async () => {
+    for (const [index, key] of waiting) {
+      if (unanswered >= unansweredMax) return;
+      const presence = await findObject(key, options);
+      found[index] = presence;
+      unanswered = presence === "unknown" ? unanswered + 1 : 0;
+    }
+  };
+  await Promise.all(Array.from({ length: parallelRequests }, askNext));
+  return found;
+}
+
+async function findObject(key: Key, options: FindOptions): Promise<Presence> {
+  const { store, signal } = options;
+  // A request is text. The nearest valid text would name another object.
+  if (typeof key !== "string") return "unlisted";
+  const command = new HeadObjectCommand({ Bucket: store.location.bucket, Key: key });
+  try {
+    await request(store, signal, (client, how) => client.send(command, how));
+    return "present";
+  } catch (error) {
+    if (isNotFound(error)) return "absent";
+    if (!(error instanceof StoreError)) throw error;
+    return isForbidden(error) ? await findListed(key, options) : "unknown";
+  }
+}
+
+/** For credentials that may only list: of all keys that begin with this one, it is the first. */
+async function findListed(key: string, options: FindOptions): Promise<Presence> {
+  const { versions = false, ...others } = options;
+  try {
+    const { objects } = await readPage(
+      { ...others, versions, prefix: key, pageKeys: 1 },
+      { after: undefined, keysMax: 1 },
+    );
+    return objects[0]?.key === key ? "present" : "unlisted";
+  } catch (error) {
+    if (error instanceof StoreError) return "unknown";
+    throw error;
+  }
+}
