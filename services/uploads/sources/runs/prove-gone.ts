@@ -36,7 +36,7 @@ export async function proveGone(
   source: Source,
   { gone, opened, signal, onAsked }: ProveOptions,
 ): Promise<Proof> {
-  const counts = { absent: 0, present: 0, unknown: 0, unlisted: 0 };
+  const counts = { present: 0, unknown: 0, unlisted: 0 };
   let presentExample: string | undefined;
   for (let after = 0; after < gone.uploads; after += askedAtOnce) {
     signal.throwIfAborted();
@@ -50,14 +50,13 @@ export async function proveGone(
       rows
         .filter((_, index) => wanted.includes(found[index] ?? "unknown"))
         .map((row) => row.number);
-    for (const presence of found) counts[presence] += 1;
+    for (const presence of found) if (presence !== "absent") counts[presence] += 1;
     const example = keys[found.indexOf("present")];
     if (example !== undefined) presentExample ??= externalPathOf(example);
     await query(client, keepUploads, { numbers: numbersOf("present", "unknown") });
     await query(client, markUnproved, { numbers: numbersOf("unlisted") });
   }
-  const { absent: _, ...proof } = counts;
-  return { ...proof, presentExample };
+  return { ...counts, presentExample };
 }
 
 /** Leaves only what is proved to be gone. */

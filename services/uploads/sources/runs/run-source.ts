@@ -69,8 +69,9 @@ async function runHeld(
   { client, source, holder }: HeldSource,
   options: RunOptions,
 ): Promise<RunEnd> {
-  const opened = options.isConfirmed ? { ...source, knownMounts: [] } : source;
-  const open = () => untilAborted(options.openSource(opened), options.signal);
+  // What is no longer mounted is then confirmed to be gone.
+  const place = options.isConfirmed ? { ...source, knownMounts: [] } : source;
+  const open = () => untilAborted(options.openSource(place), options.signal);
   // Opened first: an address without a report is a fault of the command, not of the source.
   const report = options.inventory === undefined ? undefined : await open();
   const opening = { ...options, holder };

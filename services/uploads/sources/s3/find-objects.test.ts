@@ -1,19 +1,12 @@
 /** What a store says about single keys, and listings that contradict themselves. */
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import type { Key } from "../keys.ts";
-import { keyOfBytes } from "../keys.ts";
-import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
-import { nowhere, useCredentials } from "../testing/no-store.ts";
+import { describe, it } from "node:test";
+import { type Key, keyOfBytes } from "../keys.ts";
+import { nowhere, useFaultyProxy } from "../testing/no-store.ts";
 import { bucketLister } from "./list-bucket.ts";
 import { openStore } from "./store.ts";
 
-let proxy: FaultyProxy;
-before(async () => {
-  useCredentials();
-  proxy = await startFaultyProxy(nowhere);
-});
-after(() => proxy.stop());
+const proxy = useFaultyProxy();
 
 const { signal } = new AbortController();
 

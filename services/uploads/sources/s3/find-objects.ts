@@ -3,7 +3,7 @@ import { HeadObjectCommand } from "@aws-sdk/client-s3";
 import type { Key } from "../keys.ts";
 import type { Presence } from "../lister.ts";
 import { readPage } from "./read-page.ts";
-import { request, type Store } from "./store.ts";
+import { request, requestEach, type Store } from "./store.ts";
 import { isForbidden, isNotFound, StoreError } from "./store-error.ts";
 
 interface FindOptions {
@@ -22,19 +22,13 @@ export async function findObjects(
   keys: readonly Key[],
   options: FindOptions,
 ): Promise<readonly Presence[]> {
-  const found = keys.map((): Presence => "unknown");
   let unanswered = 0;
-  const waiting = keys.entries();
-  const askNext = async () => {
-    for (const [index, key] of waiting) {
-      if (unanswered >= unansweredMax) return;
-      const presence = await findObject(key, options);
-      found[index] = presence;
-      unanswered = presence === "unknown" ? unanswered + 1 : 0;
-    }
-  };
-  await Promise.all(Array.from({ length: parallelRequests }, askNext));
-  return found;
+  return await requestEach(keys, parallelRequests, async (key) => {
+    if (unanswered >= unansweredMax) return "unknown";
+    const presence = await findObject(key, options);
+    unanswered = presence === "unknown" ? unanswered + 1 : 0;
+    return presence;
+  });
 }
 
 async function findObject(key: Key, options: FindOptions): Promise<Presence> {

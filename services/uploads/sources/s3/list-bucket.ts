@@ -11,7 +11,7 @@ import {
 } from "../lister.ts";
 import { findBoundary } from "./find-boundary.ts";
 import { findObjects } from "./find-objects.ts";
-import { type PagePosition, readPage, type StorePage } from "./read-page.ts";
+import { attemptsMax, type PagePosition, readPage, type StorePage } from "./read-page.ts";
 import { withTags } from "./read-tags.ts";
 import type { Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";
@@ -35,9 +35,6 @@ export function bucketLister(options: BucketOptions): Lister {
     find: (keys, signal) => findObjects(keys, { ...options, signal }),
   };
 }
-
-/** A listing that contradicts itself is read so many times. */
-const attemptsMax = 3;
 
 const endsEarly =
   "the store says that its listing ends, and lists more keys after that: try again later, and if " +

@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
-import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
-import { nowhere, useCredentials } from "../testing/no-store.ts";
+import { nowhere, useFaultyProxy } from "../testing/no-store.ts";
 import { type PagePosition, readPage, type StorePage } from "./read-page.ts";
 import { openStore } from "./store.ts";
 
 describe("the pages of a listing with versions", () => {
-  let proxy: FaultyProxy;
-  before(async () => {
-    useCredentials();
-    proxy = await startFaultyProxy(nowhere);
-  });
-  after(() => proxy.stop());
+  const proxy = useFaultyProxy();
 
   const encoded = (key: Buffer) => key.toString("hex").replaceAll(/../g, "%$&");
 
@@ -99,12 +93,7 @@ describe("the pages of a listing with versions", () => {
 });
 
 describe("a page of a listing", () => {
-  let proxy: FaultyProxy;
-  before(async () => {
-    useCredentials();
-    proxy = await startFaultyProxy(nowhere);
-  });
-  after(() => proxy.stop());
+  const proxy = useFaultyProxy();
 
   const { signal } = new AbortController();
   function readAt(position: PagePosition, members: string, versions = false): Promise<StorePage> {

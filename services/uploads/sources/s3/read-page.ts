@@ -23,8 +23,8 @@ export interface StorePage {
   readonly lastKey: Key | undefined;
   /** How the next page is asked for; undefined at the end. */
   readonly next: Continuation | undefined;
-  /** Whether the page has as many keys as the store says. */
-  readonly isComplete: boolean;
+  /** How many objects the store says that the page has, if it says so. */
+  readonly keyCount?: number;
 }
 
 interface Continuation {
@@ -53,8 +53,8 @@ export interface PagePosition {
   readonly keysMax?: number;
 }
 
-/** The most requests for one page: an answer whose keys are out of order is requested again. */
-const attemptsMax = 3;
+/** The most requests for one page: a listing that contradicts itself is requested again. */
+export const attemptsMax = 3;
 
 /** @throws StoreError also if the store does not list keys in order. */
 export async function readPage(options: PageOptions, position: PagePosition): Promise<StorePage> {
@@ -63,7 +63,8 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
     const page = await read(options, position);
     requirePrefix(page.objects, options.prefix);
     const disorder = findDisorder(page.objects, isExact(position) ? position.after : undefined);
-    if (disorder === undefined && page.isComplete) {
+    const { objects, keyCount = objects.length } = page;
+    if (disorder === undefined && keyCount === objects.length) {
       // No page is read after a probe, so the probe need not say where one begins.
       if (position.keysMax === undefined) requireProgress(page.next, position.next, options);
       return page;
@@ -120,13 +121,12 @@ async function readObjects(options: PageOptions, position: PagePosition): Promis
   const decode = decoderOf(answer);
   const objects = answer.childrenNamed("Contents").map((entry) => objectOf(entry, decode));
   const lastKey = objects.at(-1)?.key;
-  const keyCount = answer.textOf("KeyCount");
-  const isComplete = keyCount === undefined || Number(keyCount) === objects.length;
-  if (!isTruncated(answer)) return { objects, lastKey, next: undefined, isComplete };
+  const keyCount = Number(answer.textOf("KeyCount") ?? objects.length);
+  if (!isTruncated(answer)) return { objects, lastKey, next: undefined, keyCount };
   const token = answer.textOf("NextContinuationToken");
   if (!token) throw new StoreError(noContinuation);
   const next = { token, ...countEmpty(position, objects.length === 0) };
-  return { objects, lastKey, next, isComplete };
+  return { objects, lastKey, next, keyCount };
 }
 
 async function readVersions(options: PageOptions, position: PagePosition): Promise<StorePage> {
@@ -157,14 +157,12 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
   };
   const end = laterOf(lastKeyOf(versions), lastKeyOf(answer.childrenNamed("DeleteMarker")));
   const lastKey = laterOf(end, after);
-  const isComplete = true;
-  if (!isTruncated(answer)) return { objects, lastKey, next: undefined, isComplete };
+  if (!isTruncated(answer)) return { objects, lastKey, next: undefined };
   const marker = answer.textOf("NextKeyMarker");
   const versionIdMarker = answer.textOf("NextVersionIdMarker");
   if (marker === undefined) throw new StoreError(noContinuation);
   const next = continuationAfter(end, { markers: [marker, decode(marker)], versionIdMarker });
-  const counted = { ...next, ...countEmpty(position, end === undefined) };
-  return { objects, lastKey, next: counted, isComplete };
+  return { objects, lastKey, next: { ...next, ...countEmpty(position, end === undefined) } };
 }
 
 interface Markers {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { ListedObject } from "../lister.ts";
-import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
-import { nowhere, useCredentials } from "../testing/no-store.ts";
+import { nowhere, useFaultyProxy } from "../testing/no-store.ts";
 import { withTags } from "./read-tags.ts";
 import { openStore } from "./store.ts";
 
@@ -23,12 +22,7 @@ it("an object whose key no request can name stays in the listing, without its ta
 });
 
 describe("an object of which a store has no tags", () => {
-  let proxy: FaultyProxy;
-  before(async () => {
-    useCredentials();
-    proxy = await startFaultyProxy(nowhere);
-  });
-  after(() => proxy.stop());
+  const proxy = useFaultyProxy();
 
   const times = { createdAtMicros: undefined, updatedAtMicros: 1n };
   const object: ListedObject = { key: "a", sizeBytes: 1, ...times };

@@ -2,7 +2,7 @@
 import { GetObjectTaggingCommand } from "@aws-sdk/client-s3";
 import { tagBytesMax } from "../../model/limits.ts";
 import type { LeftOut, ListedObject } from "../lister.ts";
-import { requestXml, type Store } from "./store.ts";
+import { requestEach, requestXml, type Store } from "./store.ts";
 import { isMissingObject, isNotFound } from "./store-error.ts";
 
 /** Requests at once for the objects of one page; pages of several ranges are read at once. */
@@ -14,21 +14,20 @@ export async function withTags(
   objects: readonly ListedObject[],
   signal: AbortSignal,
 ): Promise<{ objects: readonly ListedObject[]; leftOut: readonly LeftOut[] }> {
-  const tagged: (ListedObject | undefined)[] = [];
+  const tagged: ListedObject[] = [];
   const leftOut: LeftOut[] = [];
-  const waiting = objects.entries();
-  const readNext = async () => {
-    for (const [index, object] of waiting) {
-      const found = await readTags(store, object, signal);
-      if (found === "gone") continue;
-      const { tags, missing: reason } = found;
-      tagged[index] = tags === undefined ? object : { ...object, tags };
-      if (reason === undefined) continue;
-      leftOut.push({ key: object.key, reason, isUnreadable: false, isPart: true });
-    }
-  };
-  await Promise.all(Array.from({ length: parallelRequests }, readNext));
-  return { objects: tagged.filter((object) => object !== undefined), leftOut };
+  const read = await requestEach(objects, parallelRequests, async (object) => ({
+    object,
+    found: await readTags(store, object, signal),
+  }));
+  for (const { object, found } of read) {
+    if (found === "gone") continue;
+    const { tags, missing: reason } = found;
+    tagged.push(tags === undefined ? object : { ...object, tags });
+    if (reason === undefined) continue;
+    leftOut.push({ key: object.key, reason, isUnreadable: false, isPart: true });
+  }
+  return { objects: tagged, leftOut };
 }
 
 interface FoundTags extends Pick<ListedObject, "tags"> {

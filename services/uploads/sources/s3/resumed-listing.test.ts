@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { it } from "node:test";
 import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
-import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
-import { nowhere, useCredentials } from "../testing/no-store.ts";
+import { nowhere, useFaultyProxy } from "../testing/no-store.ts";
 import { bucketLister } from "./list-bucket.ts";
 import { openStore } from "./store.ts";
 
-let proxy: FaultyProxy;
-before(async () => {
-  useCredentials();
-  proxy = await startFaultyProxy(nowhere);
-});
-after(() => proxy.stop());
+const proxy = useFaultyProxy();
 
 const encoded = (bytes: Buffer) => bytes.toString("hex").replaceAll(/../g, "%$&");
 

@@ -5,19 +5,13 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
-import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
-import { nowhere, useCredentials } from "../testing/no-store.ts";
+import { nowhere, useCredentials, useFaultyProxy } from "../testing/no-store.ts";
 import { openStore, requestXml } from "./store.ts";
 
 describe("an answer of a store", () => {
-  let proxy: FaultyProxy;
-  before(async () => {
-    useCredentials();
-    proxy = await startFaultyProxy(nowhere);
-  });
-  after(() => proxy.stop());
+  const proxy = useFaultyProxy();
 
   const { signal } = new AbortController();
   const prolog = '<?xml version="1.0" encoding="UTF-8"?>';

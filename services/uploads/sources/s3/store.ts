@@ -78,6 +78,21 @@ export async function request<Output>(
   }
 }
 
+/** Makes requests for things, so many at once. The results are in the order of the things. */
+export async function requestEach<Thing, Result>(
+  things: readonly Thing[],
+  requestsAtOnce: number,
+  send: (thing: Thing) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = things.entries();
+  const sendNext = async () => {
+    for (const [index, thing] of waiting) results[index] = await send(thing);
+  };
+  await Promise.all(Array.from({ length: requestsAtOnce }, sendNext));
+  return results;
+}
+
 /** Reads a whole body. Throws `StoreError`, which begins with `what`, if it is too large. */
 export async function readBody(body: Readable, bytesMax: number, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -9,6 +9,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { type CephServer, startProcess } from "@stowage/process/testing";
+import { requestEach } from "../s3/store.ts";
 
 export interface BucketContent {
   readonly bucket: string;
@@ -37,12 +38,15 @@ export async function createBucket(server: CephServer, bucket: string): Promise<
   return {
     bucket,
     put,
-    putAll: (keys) => inParallel(keys, (key) => put(key)),
+    async putAll(keys) {
+      await requestEach([...keys], parallelRequests, (key) => put(key));
+    },
     remove,
-    changeAll: (contents) =>
-      inParallel(contents, ([key, content]) =>
+    async changeAll(contents) {
+      await requestEach([...contents], parallelRequests, ([key, content]) =>
         content === undefined ? remove(key) : put(key, content),
-      ),
+      );
+    },
     async sizes() {
       const sizes = new Map<string, number>();
       for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket })) {
@@ -57,17 +61,6 @@ export async function createBucket(server: CephServer, bucket: string): Promise<
       );
     },
   };
-}
-
-async function inParallel<T>(
-  things: Iterable<T>,
-  send: (thing: T) => Promise<void>,
-): Promise<void> {
-  const waiting = things[Symbol.iterator]();
-  const sendNext = async () => {
-    for (let next = waiting.next(); !next.done; next = waiting.next()) await send(next.value);
-  };
-  await Promise.all(Array.from({ length: parallelRequests }, sendNext));
 }
 
 /** Why keys cannot be listed by another program, as a test's `skip`; false if they can. */
