@@ -222,6 +222,14 @@ describe("a run", () => {
     assert.equal(leftOutExamples[0]?.key, tooLong);
   });
 
+  it("deletes an upload whose object became a folder", async () => {
+    store.put("a/", 1);
+    await runFake(pool, "photos", store);
+    store.put("a/", 0);
+    assert.equal((await runFake(pool, "photos", store)).outcome, "complete");
+    await assertEqual();
+  });
+
   it("keeps no keys of a dry run, or of one that the guard stops", async () => {
     putMany(6000);
     await runFake(pool, "photos", store, { pageSize: 1000 });

@@ -50,6 +50,11 @@ describe("asking for single objects", () => {
     assert.deepEqual(await lister.find(["gone", "there"], signal), ["unlisted", "present"]);
   });
 
+  it("takes an empty object whose key ends with a slash for a folder", async () => {
+    const lister = listerOf(() => ({ status: 200, content: "" }));
+    assert.deepEqual(await lister.find(["folder/", "empty"], signal), ["absent", "present"]);
+  });
+
   it("cannot ask for a key that is not UTF-8", async () => {
     const lister = listerOf(() => ({ status: 200, content: "" }));
     const key = keyOfBytes(Buffer.from("62ff", "hex"));

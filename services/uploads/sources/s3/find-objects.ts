@@ -37,13 +37,20 @@ async function findObject(key: Key, options: FindOptions): Promise<Presence> {
   if (typeof key !== "string") return "unlisted";
   const command = new HeadObjectCommand({ Bucket: store.location.bucket, Key: key });
   try {
-    await request(store, signal, (client, how) => client.send(command, how));
-    return "present";
+    const { ContentLength } = await request(store, signal, (client, how) =>
+      client.send(command, how),
+    );
+    return presenceOf(key, ContentLength);
   } catch (error) {
     if (isNotFound(error)) return "absent";
     if (!(error instanceof StoreError)) throw error;
     return isForbidden(error) ? await findListed(key, options) : "unknown";
   }
+}
+
+/** An empty object whose key ends with `/` is a folder: an upload that was there is gone. */
+function presenceOf(key: string, sizeBytes: number | undefined): Presence {
+  return sizeBytes === 0 && key.endsWith("/") ? "absent" : "present";
 }
 
 /** For credentials that may only list: of all keys that begin with this one, it is the first. */
@@ -54,7 +61,8 @@ async function findListed(key: string, options: FindOptions): Promise<Presence> 
       { ...others, versions, prefix: key, pageKeys: 1 },
       { after: undefined, keysMax: 1 },
     );
-    return objects[0]?.key === key ? "present" : "unlisted";
+    const [first] = objects;
+    return first?.key === key ? presenceOf(key, first.sizeBytes) : "unlisted";
   } catch (error) {
     if (error instanceof StoreError) return "unknown";
     throw error;

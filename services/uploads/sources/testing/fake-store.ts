@@ -35,7 +35,11 @@ export class FakeStore {
   /** Keys after which ranges were listed. */
   readonly begunAfter: (Key | undefined)[] = [];
   /** What the store answers when it is asked for a key. By default the truth. */
-  presenceOf = (key: Key): Presence => (this.objects.has(String(key)) ? "present" : "absent");
+  presenceOf = (key: Key): Presence => {
+    const { sizeBytes = 0 } = this.objects.get(String(key)) ?? {};
+    const isFolder = String(key).endsWith("/") && sizeBytes === 0;
+    return this.objects.has(String(key)) && !isFolder ? "present" : "absent";
+  };
   #clock = 1_700_000_000_000_000n;
 
   /** Puts an object, or puts it again: its time changes in any case. */

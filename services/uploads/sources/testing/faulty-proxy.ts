@@ -114,7 +114,10 @@ function swapFirstObjects(xml: string): string {
 
 function sendAnswer(outgoing: ServerResponse, fault: Exclude<Fault, string>): void {
   if ("content" in fault) {
-    outgoing.writeHead(fault.status, { "content-type": "application/xml" }).end(fault.content);
+    const length = Buffer.byteLength(fault.content);
+    outgoing
+      .writeHead(fault.status, { "content-type": "application/xml", "content-length": length })
+      .end(fault.content);
     return;
   }
   const { status, code, text = code, headers = {} } = fault;
