@@ -16,8 +16,8 @@ export interface Lister {
 }
 
 /**
- * What the place says about the upload of one key: "unlisted" if it may only be listed, and a listing of this key
- * does not have it; "unknown" without an answer.
+ * What the place says about the upload of one key: "unlisted" if it may only be listed, and a
+ * listing of this key does not have it; "unknown" without an answer.
  */
 export type Presence = "absent" | "present" | "unlisted" | "unknown";
 
