@@ -14,7 +14,7 @@ const integers: Partial<Record<ScalarType, { min: number; max: number; isBigInt:
   [ScalarType.UINT64]: { min: 0, max: integerMax, isBigInt: true },
 };
 
-/** The message value of a string, boolean or integer; undefined if it violates the type. */
+/** The message value of a string, boolean or number; undefined if it violates the type. */
 export function readScalar(
   type: ScalarType,
   json: JsonValue,
@@ -23,6 +23,12 @@ export function readScalar(
   if (type === ScalarType.STRING) return readString(json, violations);
   if (type === ScalarType.BOOL) {
     return typeof json === "boolean" ? json : violations.add(describe(json), "true or false");
+  }
+  if (type === ScalarType.DOUBLE) {
+    // Adding zero turns -0 into 0: JSON writers do not tell them apart.
+    return Number.isFinite(json)
+      ? (json as number) + 0
+      : violations.add(describe(json), "a number");
   }
   const integer = integers[type];
   if (integer === undefined) {

@@ -144,6 +144,8 @@ function valueType(field: DescField): ValueType {
     case ScalarType.INT32:
     case ScalarType.INT64:
       return { wireType: WireType.Varint, write: (value: number, out) => out.integer(value) };
+    case ScalarType.DOUBLE:
+      return { wireType: WireType.Bit64, write: (value: number, out) => out.double(value) };
     default:
       throw unsupported(field);
   }

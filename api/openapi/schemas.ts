@@ -25,6 +25,7 @@ const scalars: Partial<Record<ScalarType, JsonObject>> = {
     minimum: -integerMax,
     maximum: integerMax,
   },
+  [ScalarType.DOUBLE]: { type: "number", format: "double" },
 };
 
 const wellKnownTypes: Record<string, JsonObject> = {

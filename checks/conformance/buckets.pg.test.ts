@@ -102,7 +102,17 @@ describe("ListBuckets", () => {
         [source?.name, source?.kind, source?.path, source?.state, source?.message],
         ["files", "SOURCE_KIND_DIRECTORY", "/", "SOURCE_STATE_IDLE", ""],
       );
-      assert.ok(Date.parse(source?.lastCompleteAt ?? "") <= Date.now());
+      assert.equal(source?.completeness, "SOURCE_COMPLETENESS_COMPLETE");
+      const { completeAsOf = "" } = source;
+      assert.ok(Date.parse(completeAsOf) <= Date.now());
+      for (const operation of [
+        "BucketUploadsService/ListUploads",
+        "BucketFoldersService/ListFolderTree",
+      ]) {
+        const body = { bucketRef: { bucketId: bucket?.bucketId } };
+        const answer = await call<Record<string, unknown>>(owner, body, `/svc.api.v1.${operation}`);
+        assert.deepEqual([answer.completeAsOf, answer.isPartial], [completeAsOf, false], operation);
+      }
     } finally {
       await folder.remove();
     }

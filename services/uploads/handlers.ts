@@ -1,5 +1,7 @@
 /** The operations of the service, each with what it needs. */
+
 import { reachableUrl, type SettingsOf } from "@stowage/process";
+import { CompletenessReader } from "./access/bucket-completeness.ts";
 import { createBucketReader } from "./access/bucket-reader.ts";
 import { listBucketsHandler } from "./buckets/list-buckets.ts";
 import { BufferPool } from "./calls/buffer-pool.ts";
@@ -29,10 +31,15 @@ export function createHandlers(
   const readBucket = createBucketReader({ short: lists, long: longScans, longTimeoutMs });
   const buffers = new BufferPool();
   const scheduler = new CooperativeScheduler();
-  const listUploads = listUploadsHandler({ readBucket, cursorKey, buffers, baseUrl });
+  const completeness = new CompletenessReader();
+  const listUploads = listUploadsHandler({
+    ...{ readBucket, cursorKey, buffers, baseUrl, completeness },
+  });
   return {
     listUploads: scheduler.trackShort(listUploads),
-    listFolderTree: listFolderTreeHandler(trees, scheduler, { treeNodesMax, baseUrl }),
+    listFolderTree: listFolderTreeHandler(trees, scheduler, {
+      ...{ treeNodesMax, baseUrl, completeness },
+    }),
     getUpload: getUploadHandler({ databaseFor: lists, baseUrl }),
     findFolders: findFoldersHandler({ databaseFor: lists, cursorKey }),
     listBuckets: listBucketsHandler({ databaseFor: lists, cursorKey }),

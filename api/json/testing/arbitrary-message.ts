@@ -109,6 +109,9 @@ function arbitraryScalar(type: ScalarType): fc.Arbitrary<unknown> {
       return fc.integer();
     case ScalarType.INT64:
       return fc.maxSafeInteger().map(BigInt);
+    case ScalarType.DOUBLE:
+      // JSON has no sign of zero.
+      return fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
     default:
       throw new Error(`Cannot make random values: got ${ScalarType[type]}, which no message has`);
   }

@@ -91,7 +91,8 @@ async function printFiles(query: string, options: FindOptions): Promise<number> 
     const answer = await client.listUploads({ ...request, ...page }).catch((error: unknown) => {
       throw callError("Cannot find files", error);
     });
-    return { lines: answer.uploads.map(lines.ofFile), nextCursor: answer.nextCursor };
+    const { uploads, nextCursor, isPartial } = answer;
+    return { lines: uploads.map(lines.ofFile), nextCursor, isPartial };
   });
 }
 

@@ -76,7 +76,8 @@ async function list(path: string | undefined, options: ListOptions): Promise<voi
     const answer = await client.listUploads({ ...request, ...page }).catch((error: unknown) => {
       throw callError("Cannot list files", error);
     });
-    return { lines: answer.uploads.map(lines.ofFile), nextCursor: answer.nextCursor };
+    const { uploads, nextCursor, isPartial } = answer;
+    return { lines: uploads.map(lines.ofFile), nextCursor, isPartial };
   });
   if (folderCount + fileCount === 0 && !options.json) {
     const text = isFolder ? `${path} is empty` : emptyText(path, options);

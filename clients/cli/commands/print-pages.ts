@@ -50,6 +50,8 @@ export function timeShown({ sort }: PageOptions): "createdAt" | "updatedAt" {
 interface Page {
   readonly lines: readonly string[];
   readonly nextCursor: string;
+  /** Whether the index of the bucket is not complete. */
+  readonly isPartial?: boolean;
 }
 
 /** Prints lines up to the limit, and says if there are more. Returns how many were printed. */
@@ -61,15 +63,25 @@ export async function printPages(
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
   let count = 0;
   let cursor = "";
+  let isPartial = false;
   do {
     const pageSize = Math.min(options.pageSize ?? pageSizeMax, limit - count, pageSizeMax);
     const page = await readPage({ pageSize, cursor });
     await write(page.lines.join(""));
     count += page.lines.length;
     cursor = page.nextCursor;
+    isPartial = page.isPartial ?? false;
   } while (cursor !== "" && count < limit);
   if (cursor !== "" && !options.json) sayMore(count, thing);
+  if (isPartial && !options.json) sayPartial();
   return count;
+}
+
+export function sayPartial(): void {
+  process.stderr.write(
+    "the index of the bucket is not complete: files may be missing or left over; " +
+      "stowage sources list says why\n",
+  );
 }
 
 export function sayMore(count: number, thing: "file" | "folder"): void {

@@ -13,6 +13,7 @@ import { bucketOption, bucketRefOf, folderRefOf, parseWhole, textFilterOf } from
 import { write } from "../command-line.ts";
 import { namesHelp } from "../output/format.ts";
 import { treeLines } from "../output/tree-lines.ts";
+import { sayPartial } from "./print-pages.ts";
 
 interface TreeOptions extends ConnectionOptions {
   readonly bucket?: string;
@@ -82,6 +83,7 @@ async function showTree(path: string | undefined, options: TreeOptions): Promise
   for (const text of treeLines(tree, { top: path ?? "/", includeUploads, isFiltered })) {
     await write(text);
   }
+  if (tree.isPartial) sayPartial();
 }
 
 /** The service's own text: a large tree does not fit into the memory. */

@@ -95,7 +95,7 @@ interface SourceLineProps {
 
 function SourceLine({ source, isNamed }: SourceLineProps) {
   const state = stateTextOf(source);
-  const time = formatDateTime(source.lastCompleteAtMs);
+  const time = formatDateTime(source.completeAsOfMs);
   return (
     <span className="bucket-detail">
       {isNamed && (
@@ -106,7 +106,7 @@ function SourceLine({ source, isNamed }: SourceLineProps) {
       {state !== "" && (
         <span className={isInTrouble(source) ? "bucket-trouble" : undefined}>{state}. </span>
       )}
-      <span className="bucket-time">{strings.buckets.lastComplete(time)}</span>
+      <span className="bucket-time">{strings.buckets.completeAsOf(time)}</span>
     </span>
   );
 }

@@ -14,8 +14,10 @@ export interface Source {
   readonly name: string;
   /** The name of a `SourceState`. */
   readonly state: string;
-  /** When the source was last complete, in milliseconds since 1970; undefined if it never was. */
-  readonly lastCompleteAtMs: number | undefined;
+  /** The name of a `SourceCompleteness`. */
+  readonly completeness: string;
+  /** What it is complete as of, in milliseconds since 1970; undefined if it never was complete. */
+  readonly completeAsOfMs: number | undefined;
   readonly message: string;
 }
 
@@ -33,7 +35,8 @@ interface JsonSource {
   readonly sourceId: string;
   readonly name: string;
   readonly state?: string;
-  readonly lastCompleteAt?: string;
+  readonly completeness?: string;
+  readonly completeAsOf?: string;
   readonly message?: string;
 }
 
@@ -45,7 +48,7 @@ export function markerOf({ uploadCount, sizeBytes, sources }: Bucket): string {
   return JSON.stringify([
     uploadCount,
     sizeBytes,
-    sources.map(({ sourceId, lastCompleteAtMs }) => [sourceId, lastCompleteAtMs]),
+    sources.map(({ sourceId, completeAsOfMs }) => [sourceId, completeAsOfMs]),
   ]);
 }
 
@@ -66,9 +69,10 @@ function sourceOf({
   sourceId,
   name,
   state = "",
+  completeness = "",
   message = "",
-  lastCompleteAt,
+  completeAsOf,
 }: JsonSource): Source {
-  const lastCompleteAtMs = lastCompleteAt === undefined ? undefined : Date.parse(lastCompleteAt);
-  return { sourceId, name, state, message, lastCompleteAtMs };
+  const completeAsOfMs = completeAsOf === undefined ? undefined : Date.parse(completeAsOf);
+  return { sourceId, name, state, completeness, message, completeAsOfMs };
 }

@@ -9,29 +9,37 @@ const { uploadCount: uploadCountText } = strings.uploads;
 /** The name of the state of a source that is being synchronised. */
 export const runningState = "SOURCE_STATE_RUNNING";
 
-/** By the names of the states. */
-const stateTexts: ReadonlyMap<string, string> = new Map([
-  ["SOURCE_STATE_IDLE", buckets.sourceStates.idle],
+const failedState = "SOURCE_STATE_FAILED";
+const incompleteIndex = "SOURCE_COMPLETENESS_INCOMPLETE";
+const doubtfulIndex = "SOURCE_COMPLETENESS_DOUBTFUL";
+const oldIndex = "SOURCE_COMPLETENESS_OLD";
+
+/** By the names of states, and then of completeness: the first that the source has counts. */
+const texts: ReadonlyMap<string, string> = new Map([
   [runningState, buckets.sourceStates.running],
-  ["SOURCE_STATE_STOPPED", buckets.sourceStates.stopped],
-  ["SOURCE_STATE_FAILED", buckets.sourceStates.failed],
+  [failedState, buckets.sourceStates.failed],
+  [doubtfulIndex, buckets.sourceStates.doubtful],
+  [oldIndex, buckets.sourceStates.old],
   ["SOURCE_STATE_PAUSED", buckets.sourceStates.paused],
 ]);
 
-/** Empty for a state that this page does not know. */
-export function stateTextOf({ state }: Source): string {
-  return stateTexts.get(state) ?? "";
+/** Empty if the time as of which the source is complete says all. */
+export function stateTextOf({ state, completeness }: Source): string {
+  return [...texts].find(([name]) => name === state || name === completeness)?.[1] ?? "";
 }
 
 /** Whether somebody should do something. */
-export function isInTrouble({ state }: Source): boolean {
-  return state !== runningState && notices.has(state);
+export function isInTrouble({ state, completeness }: Source): boolean {
+  return state === failedState || completeness === doubtfulIndex || completeness === oldIndex;
 }
 
+/** In the order in which the first that a source has counts. */
 const notices: ReadonlyMap<string, (name: string) => string> = new Map([
+  [doubtfulIndex, buckets.doubtful],
+  [failedState, buckets.sourceFailed],
+  [oldIndex, buckets.old],
   [runningState, buckets.running],
-  ["SOURCE_STATE_STOPPED", buckets.stopped],
-  ["SOURCE_STATE_FAILED", buckets.sourceFailed],
+  [incompleteIndex, buckets.incomplete],
 ]);
 
 interface SourceNotice {
@@ -46,7 +54,7 @@ interface SourceNotice {
 const recentMs = 3 * 60_000;
 
 /**
- * A line for each source that is not up to date.
+ * A line for each source whose index may lack something that a person looks for.
  *
  * @param uploadCount uploads in the bucket.
  */
@@ -56,21 +64,23 @@ export function sourceNoticesOf(
   nowMs: number,
 ): readonly SourceNotice[] {
   return sources.flatMap((source) => {
-    const { sourceId, name, state, lastCompleteAtMs } = source;
-    const notice = notices.get(state)?.(formatName(name));
-    if (notice === undefined || (state === runningState && wasComplete(source, nowMs))) return [];
-    if (state === runningState && lastCompleteAtMs === undefined) {
+    const { sourceId, state, completeness, completeAsOfMs } = source;
+    const name = formatName(source.name);
+    const kind = [...notices.keys()].find((each) => each === state || each === completeness);
+    const notice = notices.get(kind ?? "")?.(name);
+    if (notice === undefined || (kind === runningState && wasComplete(source, nowMs))) return [];
+    if (kind === runningState && completeness === incompleteIndex) {
       const uploads = uploadCountText(formatCount(uploadCount), uploadCount === 1);
-      const text = buckets.firstRun(formatName(name), uploads);
+      const text = buckets.firstRun(name, uploads);
       return [{ sourceId, text, message: "", isTrouble: false }];
     }
     const isTrouble = isInTrouble(source);
-    const lastComplete = buckets.lastComplete(formatDateTime(lastCompleteAtMs));
-    const text = isTrouble ? `${notice} ${lastComplete}. ${buckets.askOperator}` : notice;
+    const time = buckets.completeAsOf(formatDateTime(completeAsOfMs));
+    const text = isTrouble ? `${notice} ${time}. ${buckets.askOperator}` : notice;
     return [{ sourceId, text, message: formatName(source.message), isTrouble }];
   });
 }
 
-function wasComplete({ lastCompleteAtMs }: Source, nowMs: number): boolean {
-  return lastCompleteAtMs !== undefined && nowMs - lastCompleteAtMs < recentMs;
+function wasComplete({ completeAsOfMs }: Source, nowMs: number): boolean {
+  return completeAsOfMs !== undefined && nowMs - completeAsOfMs < recentMs;
 }

@@ -75,18 +75,21 @@ export const strings = {
     totals: (uploads: string, isOne: boolean, size: string) =>
       `${uploads} ${isOne ? "upload" : "uploads"}, ${size}`,
     sourceStates: {
-      idle: "Up to date",
       running: "Syncing",
-      stopped: "Stopped",
       failed: "Failed",
       paused: "Paused",
+      doubtful: "In doubt",
+      old: "Old",
     },
-    lastComplete: (time: string) => (time === "" ? "Not yet complete" : `Last complete: ${time}`),
+    completeAsOf: (time: string) => (time === "" ? "Not yet complete" : `Complete as of ${time}`),
     running: (source: string) => `The sync of ${source} is running. New uploads may be missing.`,
     firstRun: (source: string, uploads: string) =>
       `${source} is being indexed for the first time. ${uploads} so far. Until it ends, lists ` +
       "and searches are not complete.",
-    stopped: (source: string) => `The sync of ${source} has stopped.`,
+    incomplete: (source: string) =>
+      `${source} is not completely indexed yet. Files may be missing.`,
+    doubtful: (source: string) => `The index of ${source} may be wrong.`,
+    old: (source: string) => `The index of ${source} is old. Later changes are missing.`,
     sourceFailed: (source: string) => `The last sync of ${source} failed.`,
     askOperator: "Ask the person who operates Stowage.",
     message: "Message for the operator",

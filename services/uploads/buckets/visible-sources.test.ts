@@ -12,11 +12,16 @@ function sourceAt(path: string): SourceRow {
     name: path,
     kind: "s3",
     mount_path: path,
-    is_paused: false,
+    isPaused: false,
     outcome: "stopped",
-    message,
-    last_complete_at: null,
-    run_by: null,
+    message: "",
+    doubt: message,
+    waitingDeletions: 7,
+    lastCompleteAt: undefined,
+    lastObjects: undefined,
+    oldAt: undefined,
+    objectsSoFar: undefined,
+    runBy: undefined,
   };
 }
 
@@ -25,7 +30,10 @@ describe("the sources that a caller sees", () => {
 
   function seenIn(location: string, hidden: readonly string[] = []) {
     const visibility = visibilityOf([location], hidden, undefined);
-    return visibleSources(rows, { visibility }).map((source) => [source.path, source.message]);
+    return visibleSources(rows, { visibility }).map(({ path, message, waitingDeletions }) => [
+      ...[path, message],
+      Number(waitingDeletions),
+    ]);
   }
 
   it("are those in and above its locations, and not those in hidden folders", () => {
@@ -33,11 +41,11 @@ describe("the sources that a caller sees", () => {
     assert.deepEqual(paths, ["/", "/photos", "/photos/2024"]);
   });
 
-  it("have messages if it sees what is in their folder", () => {
+  it("have messages and counts if it sees what is in their folder", () => {
     assert.deepEqual(seenIn("/photos/2024"), [
-      ["/", ""],
-      ["/photos", ""],
-      ["/photos/2024", message],
+      ["/", "", 0],
+      ["/photos", "", 0],
+      ["/photos/2024", message, 7],
     ]);
   });
 });

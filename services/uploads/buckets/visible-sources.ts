@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
+  SourceCompleteness,
   SourceKind,
   type Source as SourceMessage,
   SourceSchema,
@@ -10,7 +11,17 @@ import type { OpenBucket } from "../access/open-bucket.ts";
 import { folderVisibility } from "../access/visibility.ts";
 import { treeKey } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { type Location, type Source, type State, stateOf } from "../sources/source.ts";
+import { type Completeness, completenessOf } from "../sources/completeness.ts";
+import {
+  type Location,
+  messageOf,
+  progressOf,
+  type SourceState as SourceRowState,
+  type State,
+  stateColumns,
+  stateOf,
+  withoutNulls,
+} from "../sources/source.ts";
 
 /** The sources of each bucket that has some, by the path of their folders. */
 export async function sourcesByBucket(
@@ -18,17 +29,16 @@ export async function sourcesByBucket(
   bucketIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly SourceRow[]>> {
   const rows = await run<SourceRow>(
-    `select bucket_id, source_id, name, kind, mount_path, is_paused, outcome, message,
-      last_complete_at, case when lease_until > clock_timestamp() then lease_holder end as run_by
+    `select bucket_id, source_id, name, kind, mount_path, ${stateColumns}
     from uploads.sources where bucket_id = any(:bucketIds) order by mount_path`,
     { bucketIds },
   );
-  return Map.groupBy(rows, ({ bucket_id }) => bucket_id);
+  return Map.groupBy(rows.map(withoutNulls), ({ bucket_id }) => bucket_id);
 }
 
 /**
  * The sources of a bucket whose folder the caller sees. If the folder only leads to what the caller
- * sees, the message is left out, because it may name or count other things in that folder.
+ * sees, what may name or count other things in that folder is left out.
  */
 export function visibleSources(
   rows: readonly SourceRow[],
@@ -37,37 +47,32 @@ export function visibleSources(
   return rows
     .map((row) => ({ row, seen: folderVisibility(visibility, treeKey(row.mount_path)) }))
     .filter(({ seen }) => seen !== "outside")
-    .map(({ row, seen }) =>
-      create(SourceSchema, {
+    .map(({ row, seen }) => {
+      const completeAsOf = row.lastCompleteAt && timestampFromDate(row.lastCompleteAt);
+      const progress = progressOf(row);
+      return create(SourceSchema, {
         sourceId: row.source_id,
         name: row.name,
         kind: kinds[row.kind],
         path: row.mount_path,
-        state:
-          states[
-            stateOf({
-              runBy: row.run_by ?? undefined,
-              isPaused: row.is_paused,
-              outcome: row.outcome ?? undefined,
-            })
-          ],
-        message: seen === "inside" ? row.message : "",
-        ...(row.last_complete_at && { lastCompleteAt: timestampFromDate(row.last_complete_at) }),
-      }),
-    );
+        state: states[stateOf(row)],
+        completeness: completenesses[completenessOf(row)],
+        ...(completeAsOf && { completeAsOf, lastCompleteAt: completeAsOf }),
+        ...(progress !== undefined && { progress }),
+        ...(seen === "inside" && {
+          message: messageOf(row),
+          waitingDeletions: BigInt(row.waitingDeletions),
+        }),
+      });
+    });
 }
 
-export interface SourceRow {
+export interface SourceRow extends SourceRowState {
   readonly bucket_id: string;
   readonly source_id: string;
   readonly name: string;
   readonly kind: Location["kind"];
   readonly mount_path: string;
-  readonly is_paused: boolean;
-  readonly outcome: NonNullable<Source["outcome"]> | null;
-  readonly message: string;
-  readonly last_complete_at: Date | null;
-  readonly run_by: string | null;
 }
 
 const kinds: Readonly<Record<Location["kind"], SourceKind>> = {
@@ -81,4 +86,11 @@ const states: Readonly<Record<State, SourceState>> = {
   idle: SourceState.IDLE,
   stopped: SourceState.STOPPED,
   failed: SourceState.FAILED,
+};
+
+const completenesses: Readonly<Record<Completeness, SourceCompleteness>> = {
+  complete: SourceCompleteness.COMPLETE,
+  incomplete: SourceCompleteness.INCOMPLETE,
+  doubtful: SourceCompleteness.DOUBTFUL,
+  old: SourceCompleteness.OLD,
 };

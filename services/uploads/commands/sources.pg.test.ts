@@ -78,7 +78,7 @@ describe("the commands of sources", () => {
     const { stdout } = await sources("list");
     assert.match(
       stdout,
-      /^files +idle +files\.localhost\/mirror +\S+ +2\S+T\S+:\d\dZ +in \d+ min$/m,
+      /^files +idle +complete +2\S+T\S+:\d\dZ +files\.localhost\/mirror +\S+ +in \d+ min$/m,
     );
     const [{ state, path, failures }] = JSON.parse((await sources("list", "--json")).stdout);
     assert.deepEqual({ state, path, failures }, { state: "idle", path: "/mirror", failures: 0 });

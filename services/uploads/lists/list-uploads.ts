@@ -1,4 +1,5 @@
 import type { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { type CompletenessReader, completenessMembers } from "../access/bucket-completeness.ts";
 import type { BucketReader, StartRead } from "../access/bucket-reader.ts";
 import type { BufferPool } from "../calls/buffer-pool.ts";
 import type { BufferedAnswer, Handler } from "../calls/handler.ts";
@@ -15,12 +16,14 @@ export function listUploadsHandler({
   cursorKey,
   buffers,
   baseUrl,
+  completeness,
 }: {
   readBucket: BucketReader;
   cursorKey: Uint8Array;
   buffers: BufferPool;
   /** Of the service: addresses of content begin with it. */
   baseUrl: string;
+  completeness: CompletenessReader;
 }): Handler<typeof ListUploadsRequestSchema> {
   return async (message, call) => {
     const { bucketName, query, pageSize, cursor, asOfMicros } = readListRequest(message);
@@ -35,6 +38,7 @@ export function listUploadsHandler({
       const { record } = call;
       record.plans = plansTried;
       return async (readColumn, duration) => {
+        const members = completenessMembers(await completeness.read(bucket, readColumn));
         const counted = await count(readColumn, duration);
         if (counted.result === undefined) return { ...counted, result: undefined };
         const { accessVersion, result: page } = await read(readColumn, duration);
@@ -46,7 +50,7 @@ export function listUploadsHandler({
         // The page is in the memory of the connection: copy it before the connection is returned.
         return {
           accessVersion,
-          result: pageAnswer(buffers, documents, nextCursor, counted.result),
+          result: pageAnswer(buffers, documents, nextCursor, counted.result + members),
         };
       };
     };

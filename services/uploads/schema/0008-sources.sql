@@ -13,12 +13,22 @@ create table if not exists uploads.sources (
   every interval,
   is_paused boolean not null default false,
   next_run_at timestamptz,
-  -- How the last run ended, and what a person should know or do about it.
+  -- How the last run ended, and why if it failed.
   outcome text check (outcome in ('complete', 'stopped', 'failed')),
   message text not null default '',
+  -- What the last run that did not fail left in doubt, and what a person should do about it. Not
+  -- empty: the index of the source is doubtful.
+  doubt text not null default '',
+  -- Uploads that may be gone, and that wait for a person.
+  waiting_deletions bigint not null default 0,
   -- Runs in a row that did not complete.
   failures integer not null default 0,
+  -- When the last run that left nothing out began: the source is complete as of this time.
   last_complete_at timestamptz,
+  -- When this is old; null: never.
+  old_at timestamptz,
+  -- What that run listed.
+  last_objects bigint,
   -- The time of the data of that run: when it began, or when its Inventory report was made, a day
   -- or two before. An older report would undo what the run found.
   listed_at timestamptz,
@@ -50,6 +60,8 @@ create table if not exists uploads.source_runs (
   objects bigint not null default 0,
   size_bytes bigint not null default 0,
   left_out bigint not null default 0,
+  -- Of these, those that could not be read: the index keeps what it has of them.
+  unreadable bigint not null default 0,
   -- The first few keys that were left out, with the reasons.
   left_out_examples jsonb not null default '[]',
   -- What is written so far; `gone` is what is to be deleted.
@@ -62,3 +74,7 @@ create table if not exists uploads.source_runs (
   primary key (bucket_id, source_id, run_id),
   foreign key (bucket_id, source_id) references uploads.sources on delete cascade
 );
+
+-- Finds the runs that have not ended.
+create index if not exists source_runs_open on uploads.source_runs (bucket_id, source_id)
+  where ended_at is null;

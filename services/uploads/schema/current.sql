@@ -126,6 +126,7 @@ CREATE TABLE uploads.source_runs (
   objects bigint DEFAULT 0 NOT NULL,
   size_bytes bigint DEFAULT 0 NOT NULL,
   left_out bigint DEFAULT 0 NOT NULL,
+  unreadable bigint DEFAULT 0 NOT NULL,
   left_out_examples jsonb DEFAULT '[]'::jsonb NOT NULL,
   new bigint DEFAULT 0 NOT NULL,
   changed bigint DEFAULT 0 NOT NULL,
@@ -151,8 +152,12 @@ CREATE TABLE uploads.sources (
   next_run_at timestamp with time zone,
   outcome text,
   message text DEFAULT ''::text NOT NULL,
+  doubt text DEFAULT ''::text NOT NULL,
+  waiting_deletions bigint DEFAULT 0 NOT NULL,
   failures integer DEFAULT 0 NOT NULL,
   last_complete_at timestamp with time zone,
+  old_at timestamp with time zone,
+  last_objects bigint,
   listed_at timestamp with time zone,
   known_keys text[] COLLATE "C" DEFAULT '{}'::text[] NOT NULL,
   known_mounts text[] COLLATE "C" DEFAULT '{}'::text[] NOT NULL,
@@ -211,6 +216,8 @@ CREATE INDEX skip_index_blocks_by_order ON uploads.skip_index_blocks USING btree
 CREATE INDEX skip_index_blocks_by_size_bytes ON uploads.skip_index_blocks USING btree (bucket_number, size_bytes);
 
 CREATE INDEX skip_index_blocks_by_updated_at ON uploads.skip_index_blocks USING btree (bucket_number, updated_at);
+
+CREATE INDEX source_runs_open ON uploads.source_runs USING btree (bucket_id, source_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX uploads_by_name ON uploads.uploads USING gin (bucket_number, uploads.searched_text(filename, filename_folded, search_words) uploads.gin_trgm_ops, type);
 

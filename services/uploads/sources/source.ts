@@ -1,5 +1,6 @@
 /** The rows of sources: what each mirrors, and how its last run ended. */
 import { type Queries, query } from "../postgres/named-parameters.ts";
+import type { Completed } from "./completeness.ts";
 import type { StoreLocation } from "./s3/store-location.ts";
 
 /** Where the objects of a source are. It names credentials at most; it never contains them. */
@@ -28,7 +29,23 @@ export interface SourceId {
   readonly sourceId: string;
 }
 
-export interface Source extends SourceId {
+/** What a source does, how its last run ended, and what that left. */
+export interface SourceState extends Completed {
+  readonly isPaused: boolean;
+  readonly outcome: "complete" | "stopped" | "failed" | undefined;
+  /** Why the last run failed; may be empty. */
+  readonly message: string;
+  /** The process that runs the source now. */
+  readonly runBy: string | undefined;
+  /** What the run that has not ended has listed and written so far. */
+  readonly objectsSoFar: number | undefined;
+  /** What the last complete run listed. */
+  readonly lastObjects: number | undefined;
+  /** Uploads that may be gone, and that wait for a person. */
+  readonly waitingDeletions: number;
+}
+
+export interface Source extends SourceId, SourceState {
   /** What rows of folders and uploads have in place of the bucket's ID. */
   readonly bucketNumber: number;
   readonly name: string;
@@ -38,36 +55,54 @@ export interface Source extends SourceId {
   readonly mountPath: string;
   /** Undefined: it runs only when a person says so. */
   readonly everyMs: number | undefined;
-  readonly isPaused: boolean;
-  readonly outcome: "complete" | "stopped" | "failed" | undefined;
-  readonly message: string;
   readonly failures: number;
   readonly nextRunAt: Date | undefined;
-  readonly lastCompleteAt: Date | undefined;
   /** When the last complete run began, or when the report that it read was made. */
   readonly listedAt: Date | undefined;
   /** Evenly spaced keys of the last complete run. */
   readonly knownKeys: readonly string[];
   /** Of a directory: the mount points that its runs have found. */
   readonly knownMounts: readonly string[];
-  /** The process that runs the source now. */
-  readonly runBy: string | undefined;
-  /** What the run that has not ended has listed and written so far. */
-  readonly objectsSoFar: number | undefined;
 }
 
 /** What a source does now, or how its last run ended. */
 export type State = "running" | "paused" | "idle" | "stopped" | "failed";
 
-export function stateOf({
-  runBy,
-  isPaused,
-  outcome,
-}: Pick<Source, "runBy" | "isPaused" | "outcome">): State {
+export function stateOf(source: SourceState): State {
+  const { runBy, isPaused, outcome } = source;
   if (runBy !== undefined) return "running";
   if (isPaused) return "paused";
+  if (wasInterrupted(source)) return "failed";
   return outcome === undefined || outcome === "complete" ? "idle" : outcome;
 }
+
+/** A run that has not ended, and that no process has, was killed or told to end. */
+function wasInterrupted({ runBy, objectsSoFar }: SourceState): boolean {
+  return runBy === undefined && objectsSoFar !== undefined;
+}
+
+/** What a person should know or do; may be empty. */
+export function messageOf(source: SourceState): string {
+  const interrupted = wasInterrupted(source)
+    ? "The last run was interrupted. The next one begins anew"
+    : "";
+  return [interrupted, source.message, source.doubt].filter((text) => text !== "").join(". ");
+}
+
+/** How much the run under way has listed, from 0 to 1; undefined while the size is unknown. */
+export function progressOf({ runBy, objectsSoFar, lastObjects }: SourceState): number | undefined {
+  if (runBy === undefined || objectsSoFar === undefined || !lastObjects) return undefined;
+  return Math.min(1, objectsSoFar / lastObjects);
+}
+
+/** The columns of a `SourceState`, of `uploads.sources`. */
+export const stateColumns = `is_paused as "isPaused", outcome, message, doubt,
+  last_complete_at as "lastCompleteAt", old_at as "oldAt", last_objects::float8 as "lastObjects",
+  waiting_deletions::float8 as "waitingDeletions",
+  case when lease_until > clock_timestamp() then lease_holder end as "runBy",
+  (select max(r.objects)::float8 from uploads.source_runs r
+   where r.bucket_id = sources.bucket_id and r.source_id = sources.source_id
+     and r.ended_at is null) as "objectsSoFar"`;
 
 /** All sources by name, or the one of that name. */
 export async function readSources(database: Queries, name?: string): Promise<Source[]> {
@@ -76,13 +111,8 @@ export async function readSources(database: Queries, name?: string): Promise<Sou
     `select bucket_id as "bucketId", bucket_number as "bucketNumber", source_id as "sourceId",
        name, hostname, location,
        mount_path as "mountPath", (extract(epoch from every) * 1000)::float8 as "everyMs",
-       is_paused as "isPaused", outcome, message, failures, next_run_at as "nextRunAt",
-       last_complete_at as "lastCompleteAt", listed_at as "listedAt", known_keys as "knownKeys",
-       known_mounts as "knownMounts",
-       case when lease_until > clock_timestamp() then lease_holder end as "runBy",
-       (select max(r.objects)::float8 from uploads.source_runs r
-        where r.bucket_id = sources.bucket_id and r.source_id = sources.source_id
-          and r.ended_at is null) as "objectsSoFar"
+       failures, next_run_at as "nextRunAt", listed_at as "listedAt", known_keys as "knownKeys",
+       known_mounts as "knownMounts", ${stateColumns}
      from uploads.sources join uploads.buckets using (bucket_id)
      where name = :name or :name is null order by name`,
     { name: name ?? null },
@@ -104,9 +134,10 @@ export async function findSource(database: Queries, name: string): Promise<Sourc
 
 const namedMax = 5;
 
-function withoutNulls(row: Source): Source {
+/** The row with undefined in place of null. */
+export function withoutNulls<Row extends object>(row: Row): Row {
   const values = Object.entries(row).map(([name, value]) => [name, value ?? undefined]);
-  return Object.fromEntries(values);
+  return Object.fromEntries(values) as Row;
 }
 
 /** `s3://bucket/prefix/`, or the path of the directory. */

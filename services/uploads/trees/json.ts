@@ -1,6 +1,7 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { writeJson } from "@stowage/api/json/write-json";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
+import { type BucketCompleteness, completenessMembers } from "../access/bucket-completeness.ts";
 import type { WriteChunk } from "../calls/handler.ts";
 import { ancestorFields, type RowContent } from "./rows.ts";
 import { rollupOf, type TreeNode, type TreeSink } from "./walk.ts";
@@ -12,6 +13,8 @@ import { rollupOf, type TreeNode, type TreeSink } from "./walk.ts";
 export class TreeJson implements TreeSink<RowContent> {
   readonly #chunks: ChunkWriter;
   readonly #includeRollups: boolean;
+  /** Of the bucket; set before the top folder closes. */
+  completeness: BucketCompleteness = { completeAsOf: undefined, isPartial: false };
   #depth = 0;
   /** Only uploads were written since the current folder opened. */
   #isInUploads = false;
@@ -49,6 +52,7 @@ export class TreeJson implements TreeSink<RowContent> {
     if (this.#includeRollups) {
       this.#chunks.add(Buffer.from(`,"rollup":${JSON.stringify(rollupOf(node))}`));
     }
+    if (this.#depth === 0) this.#chunks.add(Buffer.from(completenessMembers(this.completeness)));
     this.#chunks.add(end);
   }
 }

@@ -1,4 +1,5 @@
 import type { ListFolderTreeRequestSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import type { CompletenessReader } from "../access/bucket-completeness.ts";
 import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
 import type { FolderName } from "../access/request-fields.ts";
 import { folderVisibility } from "../access/visibility.ts";
@@ -15,24 +16,32 @@ import { TreeMessage } from "./message.ts";
 import { applyPlannerSettings, planTree } from "./plan.ts";
 import { readTreeRequest, type TreeRequest } from "./request.ts";
 import { type RowContent, readTreeRows } from "./rows.ts";
-import { type TreeSink, TreeWalk } from "./walk.ts";
+import { TreeWalk } from "./walk.ts";
+
+interface TreeOptions {
+  readonly treeNodesMax: number;
+  readonly baseUrl: string;
+  readonly completeness: CompletenessReader;
+}
 
 /** `BucketFoldersService.ListFolderTree`. The answer is encoded while its rows are read. */
 export function listFolderTreeHandler(
   databaseFor: DatabaseForCaller,
   scheduler: CooperativeScheduler,
-  { treeNodesMax, baseUrl }: { treeNodesMax: number; baseUrl: string },
+  { treeNodesMax, baseUrl, completeness }: TreeOptions,
 ): Handler<typeof ListFolderTreeRequestSchema> {
   async function readTree(
     request: TreeRequest,
     { caller, signal, record }: Call,
-    sink: TreeSink<RowContent>,
+    sink: TreeJson | TreeMessage,
     afterChunk: () => Promise<void>,
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
-    await databaseFor(caller).read({ signal, snapshot: true }, async ({ run, stream }) => {
+    await databaseFor(caller).read({ signal, snapshot: true }, async (statements) => {
+      const { run, stream, readColumn } = statements;
       const bucket = await openBucket(run, caller, bucketName);
       record.bucketId = bucket.bucketId;
+      sink.completeness = await completeness.read(bucket, readColumn);
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
       await applyPlannerSettings(run, plan);

@@ -1,5 +1,6 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, toBinary } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
+import { TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ByteWriter } from "@stowage/api/json/byte-writer";
 import { tagOf, writeBinary } from "@stowage/api/json/write-binary";
 import {
@@ -9,6 +10,7 @@ import {
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import type { BucketCompleteness } from "../access/bucket-completeness.ts";
 import { ApiError } from "../model/api-error.ts";
 import { ByteBlocks } from "./byte-blocks.ts";
 import { ancestorFields, type RowContent } from "./rows.ts";
@@ -27,6 +29,8 @@ const { field: responseFields } = ListFolderTreeResponseSchema;
 export class TreeMessage implements TreeSink<RowContent> {
   readonly #content = new ByteBlocks();
   readonly #includeRollups: boolean;
+  /** Of the bucket; set before the top folder closes. */
+  completeness: BucketCompleteness = { completeAsOf: undefined, isPartial: false };
   readonly #openNodes: OpenNode[] = [];
   #depth = 0;
 
@@ -64,6 +68,7 @@ export class TreeMessage implements TreeSink<RowContent> {
     const { rollup } = this.#depth === 0 ? responseFields : nodeFields;
     if (this.#includeRollups) this.#add(rollup, writeBinary(RollupSchema, rollupOf(node)));
     if (node.truncated && this.#depth > 0) this.#addTrue(nodeFields.truncated);
+    if (this.#depth === 0) this.#addCompleteness(this.completeness);
     const open = this.#openNodes.pop();
     if (open !== undefined) fillVarint(open.length, this.bytes - open.begin);
   }
@@ -75,6 +80,14 @@ export class TreeMessage implements TreeSink<RowContent> {
    */
   finish(afterBlock: () => Promise<void>): Promise<Uint8Array<ArrayBuffer>> {
     return this.#content.takeAll(afterBlock);
+  }
+
+  #addCompleteness({ completeAsOf, isPartial }: BucketCompleteness): void {
+    if (completeAsOf !== undefined) {
+      const time = timestampFromDate(new Date(completeAsOf));
+      this.#add(responseFields.completeAsOf, toBinary(TimestampSchema, time));
+    }
+    if (isPartial) this.#addTrue(responseFields.isPartial);
   }
 
   #add(field: DescField, bytes: Uint8Array): void {

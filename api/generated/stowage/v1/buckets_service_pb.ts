@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file stowage/v1/buckets_service.proto.
  */
 export const file_stowage_v1_buckets_service: GenFile = /*@__PURE__*/
-  fileDesc("CiBzdG93YWdlL3YxL2J1Y2tldHNfc2VydmljZS5wcm90bxIKc3Rvd2FnZS52MSI3ChJMaXN0QnVja2V0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEg4KBmN1cnNvchgCIAEoCSJPChNMaXN0QnVja2V0c1Jlc3BvbnNlEiMKB2J1Y2tldHMYASADKAsyEi5zdG93YWdlLnYxLkJ1Y2tldBITCgtuZXh0X2N1cnNvchgCIAEoCSKNAQoGQnVja2V0EhEKCWJ1Y2tldF9pZBgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIPCgdwcmltYXJ5GAMgASgIEhQKDHVwbG9hZF9jb3VudBgEIAEoAxISCgpzaXplX2J5dGVzGAUgASgDEiMKB3NvdXJjZXMYBiADKAsyEi5zdG93YWdlLnYxLlNvdXJjZSLMAQoGU291cmNlEhEKCXNvdXJjZV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEiQKBGtpbmQYAyABKA4yFi5zdG93YWdlLnYxLlNvdXJjZUtpbmQSDAoEcGF0aBgEIAEoCRImCgVzdGF0ZRgFIAEoDjIXLnN0b3dhZ2UudjEuU291cmNlU3RhdGUSNAoQbGFzdF9jb21wbGV0ZV9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHbWVzc2FnZRgHIAEoCSpYCgpTb3VyY2VLaW5kEhsKF1NPVVJDRV9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOU09VUkNFX0tJTkRfUzMQARIZChVTT1VSQ0VfS0lORF9ESVJFQ1RPUlkQAiqoAQoLU291cmNlU3RhdGUSHAoYU09VUkNFX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRU09VUkNFX1NUQVRFX0lETEUQARIYChRTT1VSQ0VfU1RBVEVfUlVOTklORxACEhgKFFNPVVJDRV9TVEFURV9TVE9QUEVEEAMSFwoTU09VUkNFX1NUQVRFX0ZBSUxFRBAEEhcKE1NPVVJDRV9TVEFURV9QQVVTRUQQBTJiCg5CdWNrZXRzU2VydmljZRJQCgtMaXN0QnVja2V0cxIeLnN0b3dhZ2UudjEuTGlzdEJ1Y2tldHNSZXF1ZXN0Gh8uc3Rvd2FnZS52MS5MaXN0QnVja2V0c1Jlc3BvbnNlIgBiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiBzdG93YWdlL3YxL2J1Y2tldHNfc2VydmljZS5wcm90bxIKc3Rvd2FnZS52MSI3ChJMaXN0QnVja2V0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEg4KBmN1cnNvchgCIAEoCSJPChNMaXN0QnVja2V0c1Jlc3BvbnNlEiMKB2J1Y2tldHMYASADKAsyEi5zdG93YWdlLnYxLkJ1Y2tldBITCgtuZXh0X2N1cnNvchgCIAEoCSKNAQoGQnVja2V0EhEKCWJ1Y2tldF9pZBgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIPCgdwcmltYXJ5GAMgASgIEhQKDHVwbG9hZF9jb3VudBgEIAEoAxISCgpzaXplX2J5dGVzGAUgASgDEiMKB3NvdXJjZXMYBiADKAsyEi5zdG93YWdlLnYxLlNvdXJjZSL1AgoGU291cmNlEhEKCXNvdXJjZV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEiQKBGtpbmQYAyABKA4yFi5zdG93YWdlLnYxLlNvdXJjZUtpbmQSDAoEcGF0aBgEIAEoCRImCgVzdGF0ZRgFIAEoDjIXLnN0b3dhZ2UudjEuU291cmNlU3RhdGUSNAoQbGFzdF9jb21wbGV0ZV9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHbWVzc2FnZRgHIAEoCRI0Cgxjb21wbGV0ZW5lc3MYCCABKA4yHi5zdG93YWdlLnYxLlNvdXJjZUNvbXBsZXRlbmVzcxIyCg5jb21wbGV0ZV9hc19vZhgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIcHJvZ3Jlc3MYCiABKAFIAIgBARIZChF3YWl0aW5nX2RlbGV0aW9ucxgLIAEoA0ILCglfcHJvZ3Jlc3MqWAoKU291cmNlS2luZBIbChdTT1VSQ0VfS0lORF9VTlNQRUNJRklFRBAAEhIKDlNPVVJDRV9LSU5EX1MzEAESGQoVU09VUkNFX0tJTkRfRElSRUNUT1JZEAIqvgEKElNvdXJjZUNvbXBsZXRlbmVzcxIjCh9TT1VSQ0VfQ09NUExFVEVORVNTX1VOU1BFQ0lGSUVEEAASIAocU09VUkNFX0NPTVBMRVRFTkVTU19DT01QTEVURRABEiIKHlNPVVJDRV9DT01QTEVURU5FU1NfSU5DT01QTEVURRACEiAKHFNPVVJDRV9DT01QTEVURU5FU1NfRE9VQlRGVUwQAxIbChdTT1VSQ0VfQ09NUExFVEVORVNTX09MRBAEKqgBCgtTb3VyY2VTdGF0ZRIcChhTT1VSQ0VfU1RBVEVfVU5TUEVDSUZJRUQQABIVChFTT1VSQ0VfU1RBVEVfSURMRRABEhgKFFNPVVJDRV9TVEFURV9SVU5OSU5HEAISGAoUU09VUkNFX1NUQVRFX1NUT1BQRUQQAxIXChNTT1VSQ0VfU1RBVEVfRkFJTEVEEAQSFwoTU09VUkNFX1NUQVRFX1BBVVNFRBAFMmIKDkJ1Y2tldHNTZXJ2aWNlElAKC0xpc3RCdWNrZXRzEh4uc3Rvd2FnZS52MS5MaXN0QnVja2V0c1JlcXVlc3QaHy5zdG93YWdlLnYxLkxpc3RCdWNrZXRzUmVzcG9uc2UiAGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A request body is at most 64 KiB.
@@ -169,19 +169,48 @@ export type Source = Message<"stowage.v1.Source"> & {
   state: SourceState;
 
   /**
-   * When the last run that completed began: later changes in the place may be missing. Left out: no
-   * run has completed.
+   * The same as `complete_as_of`.
    *
    * @generated from field: google.protobuf.Timestamp last_complete_at = 6;
    */
   lastCompleteAt?: Timestamp | undefined;
 
   /**
-   * A message for people, such as why the last run stopped. Empty: there is none.
+   * A message for people, such as why the last run failed or stopped. Empty: there is none.
    *
    * @generated from field: string message = 7;
    */
   message: string;
+
+  /**
+   * Whether the folder has in the index what the place has.
+   *
+   * @generated from field: stowage.v1.SourceCompleteness completeness = 8;
+   */
+  completeness: SourceCompleteness;
+
+  /**
+   * When the last run that left nothing out began: the index has what the place had then. Left out:
+   * there was none.
+   *
+   * @generated from field: google.protobuf.Timestamp complete_as_of = 9;
+   */
+  completeAsOf?: Timestamp | undefined;
+
+  /**
+   * How much of the place the run under way has listed, from 0 to 1. Left out: no run is under way,
+   * or the size of the place is not known yet.
+   *
+   * @generated from field: optional double progress = 10;
+   */
+  progress?: number | undefined;
+
+  /**
+   * Uploads that the place may no longer have, and that wait for a person.
+   *
+   * @generated from field: int64 waiting_deletions = 11;
+   */
+  waitingDeletions: bigint;
 };
 
 /**
@@ -233,7 +262,63 @@ export const SourceKindSchema: GenEnum<SourceKind> = /*@__PURE__*/
   enumDesc(file_stowage_v1_buckets_service, 0);
 
 /**
- * The state of a source.
+ * Whether the index has what the place of a source has.
+ *
+ * @generated from enum stowage.v1.SourceCompleteness
+ */
+export const SourceCompleteness = {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: SOURCE_COMPLETENESS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It has what the place had at `complete_as_of`.
+   *
+   * @generated from enum value: SOURCE_COMPLETENESS_COMPLETE = 1;
+   */
+  COMPLETE: 1,
+
+  /**
+   * Its first run has not ended.
+   *
+   * @generated from enum value: SOURCE_COMPLETENESS_INCOMPLETE = 2;
+   */
+  INCOMPLETE: 2,
+
+  /**
+   * The last run could not read a part of the place, or found that its listing was wrong, or left
+   * deletions to a person. The message says which.
+   *
+   * @generated from enum value: SOURCE_COMPLETENESS_DOUBTFUL = 3;
+   */
+  DOUBTFUL: 3,
+
+  /**
+   * `complete_as_of` is longer ago than three intervals of its schedule.
+   *
+   * @generated from enum value: SOURCE_COMPLETENESS_OLD = 4;
+   */
+  OLD: 4,
+} as const;
+
+/**
+ * Whether the index has what the place of a source has.
+ *
+ * @generated from enum stowage.v1.SourceCompleteness
+ */
+export type SourceCompleteness = (typeof SourceCompleteness)[keyof typeof SourceCompleteness] | UnknownEnum;
+
+/**
+ * Describes the enum stowage.v1.SourceCompleteness.
+ */
+export const SourceCompletenessSchema: GenEnum<SourceCompleteness> = /*@__PURE__*/
+  enumDesc(file_stowage_v1_buckets_service, 1);
+
+/**
+ * What a source does, or how its last run ended.
  *
  * @generated from enum stowage.v1.SourceState
  */
@@ -260,14 +345,14 @@ export const SourceState = {
   RUNNING: 2,
 
   /**
-   * Its last run stopped before it deleted anything, until a person decides.
+   * Its last run left something in doubt, such as deletions that wait for a person.
    *
    * @generated from enum value: SOURCE_STATE_STOPPED = 3;
    */
   STOPPED: 3,
 
   /**
-   * Its last run failed. It is tried again.
+   * Its last run failed or was interrupted. It is tried again.
    *
    * @generated from enum value: SOURCE_STATE_FAILED = 4;
    */
@@ -282,7 +367,7 @@ export const SourceState = {
 } as const;
 
 /**
- * The state of a source.
+ * What a source does, or how its last run ended.
  *
  * @generated from enum stowage.v1.SourceState
  */
@@ -292,7 +377,7 @@ export type SourceState = (typeof SourceState)[keyof typeof SourceState] | Unkno
  * Describes the enum stowage.v1.SourceState.
  */
 export const SourceStateSchema: GenEnum<SourceState> = /*@__PURE__*/
-  enumDesc(file_stowage_v1_buckets_service, 1);
+  enumDesc(file_stowage_v1_buckets_service, 2);
 
 /**
  * Reads the buckets of an organisation.

@@ -5,9 +5,12 @@ import type pg from "pg";
 import { withDatabase } from "../../command-line/open-database.ts";
 import { formatCount, formatDuration, formatThings, formatTime } from "../../model/format.ts";
 import { query } from "../../postgres/named-parameters.ts";
+import { completenessOf } from "../../sources/completeness.ts";
 import {
   findSource,
   locationText,
+  messageOf,
+  progressOf,
   readSources,
   type Source,
   stateOf,
@@ -33,7 +36,8 @@ function jsonOf(source: Source) {
   return {
     name,
     state: stateOf(source),
-    message: source.message,
+    completeness: completenessOf(source),
+    message: messageOf(source),
     bucket: hostname,
     path: mountPath,
     location,
@@ -43,18 +47,21 @@ function jsonOf(source: Source) {
     nextRunAt: source.isPaused ? null : (nextRunAt ?? null),
     runBy: source.runBy ?? null,
     objectsSoFar: source.objectsSoFar ?? null,
+    progress: progressOf(source) ?? null,
+    waitingDeletions: source.waitingDeletions,
   };
 }
 
-const headings = ["NAME", "STATE", "FOLDER", "MIRRORS", "LAST COMPLETE RUN", "NEXT RUN"];
+const headings = ["NAME", "STATE", "INDEX", "COMPLETE AS OF", "FOLDER", "MIRRORS", "NEXT RUN"];
 
 function listText(sources: readonly Source[]): string {
   const lines = sources.map((source) => [
     source.name,
     stateOf(source),
+    completenessOf(source),
+    formatTime(source.lastCompleteAt),
     `${source.hostname}${source.mountPath}`,
     locationText(source.location),
-    formatTime(source.lastCompleteAt),
     nextText(source),
   ]);
   const remarks = sources.flatMap((source) => remarkOn(source));
@@ -70,15 +77,34 @@ function nextText({ name, isPaused, everyMs, nextRunAt, runBy }: Source): string
 }
 
 function remarkOn(source: Source): string[] {
-  const { name, message, failures, runBy, lastCompleteAt, objectsSoFar = 0 } = source;
-  const incomplete = lastCompleteAt === undefined ? "; its index is not complete yet" : "";
-  if (runBy !== undefined) {
-    const objects = `${formatThings(objectsSoFar, "object")} so far`;
-    return [`${name}: ${objects}, run by ${runBy}${incomplete}\n`];
+  const { name, failures, runBy, objectsSoFar = 0 } = source;
+  const state = stateOf(source);
+  const remarks: string[] = [];
+  if (state === "running") {
+    const progress = progressOf(source);
+    const share = progress === undefined ? "" : `, ${Math.floor(progress * 100)} %`;
+    const objects = formatThings(objectsSoFar, "object");
+    remarks.push(`${name}: ${objects} so far${share}, run by ${runBy}`);
   }
-  if (message === "") return [];
-  const times = failures > 1 ? `, ${formatCount(failures)} times in a row` : "";
-  return [`${name} ${source.outcome}${times}: ${printable(message)}${incomplete}\n`];
+  const message = messageOf(source) || meaningOf(source);
+  if (message !== "") {
+    const hasEnded = state === "failed" || state === "stopped";
+    const times = failures > 1 ? `, ${formatCount(failures)} times in a row` : "";
+    remarks.push(`${name}${hasEnded ? ` ${state}${times}` : ""}: ${printable(message)}`);
+  }
+  return remarks.map((remark) => `${remark}\n`);
+}
+
+/** What to do about an index that is not complete, and of which the last run said nothing. */
+function meaningOf(source: Source): string {
+  const { name, runBy } = source;
+  const completeness = completenessOf(source);
+  if (completeness === "incomplete") {
+    if (runBy !== undefined) return "files are missing in the index until this first run ends";
+    return `nothing is sure to be in the index; run it: stowage sources sync ${name}`;
+  }
+  if (completeness !== "old") return "";
+  return "no run was complete for three times its interval; is `stowage serve sync` running?";
 }
 
 export function runsCommand(context: SourcesContext): Command {

@@ -23,18 +23,22 @@ interface SyncOptions {
 
 const help = `
 The source is listed and compared with the index. What is new and changed is written while it is
-listed; what is gone is deleted when all is listed. After an interruption, run it again: it lists
-the source anew, and writes what is still different.
+listed. When all is listed, the place is asked for each file that is gone, and what it does not
+have is deleted. After an interruption, run it again: it lists the source anew, and writes what is
+still different.
 
-A run stops before it deletes anything if the listing is empty, or lacks over half of the uploads of
-the source, because that is usually a mistake. With --yes it goes on.`;
+If the credentials may list but not ask, deletions of a large part of the source wait. With --yes
+they are done.`;
 
 export function syncCommand(context: SourcesContext): Command {
   return new Command("sync")
     .description("Runs a source now: brings its folder up to date with the place that it mirrors.")
     .argument("<name>", "the source")
     .option("--dry-run", "only say what a run would change")
-    .option("--yes", "delete all uploads that are gone, however many")
+    .option(
+      "--yes",
+      "delete all files that are gone, however many, also those that cannot be asked for",
+    )
     .option(
       "--inventory <address>",
       "list an S3 source from this Inventory report: s3://BUCKET/…/manifest.json",

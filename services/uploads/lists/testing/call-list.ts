@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { CompletenessReader } from "../../access/bucket-completeness.ts";
 import { createBucketReader } from "../../access/bucket-reader.ts";
 import { BufferPool } from "../../calls/buffer-pool.ts";
 import type { CallDetails } from "../../calls/call-details.ts";
@@ -29,6 +30,7 @@ interface ListDatabases {
  */
 export function listUploadsOn({ short, long, longTimeoutMs }: ListDatabases) {
   const list = listUploadsHandler({
+    completeness: new CompletenessReader(),
     readBucket: createBucketReader({ short: () => short, long: () => long, longTimeoutMs }),
     cursorKey: randomBytes(32),
     buffers: new BufferPool(),

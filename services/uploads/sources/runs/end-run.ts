@@ -1,6 +1,7 @@
 /** How a run ends, and what that means for the next one. */
 import { errorText, inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { formatThings } from "../../model/format.ts";
 import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
 import type { Stop } from "./guard.ts";
@@ -20,29 +21,49 @@ export interface RunEnd {
   readonly skipIndexError?: string;
 }
 
+interface Ending {
+  readonly stop: Stop | undefined;
+  /** Deletions that wait for a person. */
+  readonly waitingDeletions: number;
+  /** When the report that the run read was made. */
+  readonly madeAt: Date | undefined;
+}
+
 /**
  * Ends the run, as complete unless the guard stopped it. Call it in a transaction. The advice is
  * stored only in the row of the source: it does not hold for a past run.
- *
- * @param options.madeAt when the report that the run read was made.
  */
 export async function endRun(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  { stop, madeAt }: { readonly stop: Stop | undefined; readonly madeAt: Date | undefined },
+  { stop, waitingDeletions, madeAt }: Ending,
 ): Promise<RunEnd> {
   const outcome = stop === undefined ? "complete" : "stopped";
   const message = stop === undefined ? "" : `${stop.reason}. ${stop.advice}`;
   if (!run.isDryRun) {
     const { bucketId, sourceId, location } = source;
-    const values = { bucketId, sourceId, location, outcome, message, madeAt: madeAt ?? null };
-    await query(client, stop === undefined ? setComplete : setFailed, values);
+    const doubt = stop === undefined ? unreadableDoubt(run) : message;
+    const values = { bucketId, sourceId, location, doubt };
+    if (stop !== undefined) {
+      await query(client, setFailed(stopped), { ...values, waitingDeletions });
+    } else {
+      const { objects } = run.counts;
+      await query(client, setComplete, { ...values, objects, madeAt: madeAt ?? null });
+    }
   }
   const set = "ended_at = clock_timestamp(), outcome = :outcome, reason = :reason";
   await updateRun(client, run, set, { outcome, reason: stop?.reason ?? "" });
   const { counts, startedAt, isDryRun, leftOutExamples } = run;
   return { outcome, reason: message, counts, startedAt, isDryRun, leftOutExamples };
+}
+
+function unreadableDoubt({ counts: { unreadable }, leftOutExamples }: Run): string {
+  if (unreadable === 0) return "";
+  const example = leftOutExamples.find(({ isUnreadable }) => isUnreadable);
+  const such = example === undefined ? "" : `, such as ${example.key}: ${example.reason}`;
+  const what = formatThings(unreadable, "file or folder", "files or folders");
+  return `${what} could not be read${such}. What the index has of them stays`;
 }
 
 /**
@@ -78,12 +99,10 @@ export async function recordSourceFailure(
   error: unknown,
 ): Promise<boolean> {
   if (isDryRun) return false;
-  const failure = { outcome: "failed", message: errorText(error) };
-  const values = { bucketId, sourceId, location, holder, ...failure };
+  const values = { bucketId, sourceId, location, holder, message: errorText(error) };
+  const update = `${setFailed(failed)} and s.lease_holder = :holder`;
   // If the database failed, the first error says more.
-  const result = await query(client, `${setFailed} and s.lease_holder = :holder`, values).catch(
-    () => undefined,
-  );
+  const result = await query(client, update, values).catch(() => undefined);
   return result?.rowCount === 1;
 }
 
@@ -98,9 +117,18 @@ function nextRunAt(otherwise: string): string {
 const afterComplete = `greatest(r.started_at + s.every, clock_timestamp()
   + least((clock_timestamp() - r.started_at) * 5, interval '20 s'))`;
 
+// A run that takes longer than the interval is not old before the third one should have ended. The
+// minute is for pauses between runs.
+const oldAt = `case when s.every is not null then r.started_at + interval '1 minute'
+  + 3 * greatest(s.every, clock_timestamp() - r.started_at) end`;
+
 const setComplete = `
-  update uploads.sources s set outcome = :outcome, message = :message, failures = 0,
-    last_complete_at = r.started_at, listed_at = coalesce(:madeAt, r.started_at),
+  update uploads.sources s set outcome = 'complete', message = '', doubt = :doubt,
+    waiting_deletions = 0, failures = 0,
+    last_complete_at =
+      case when :doubt = '' then coalesce(:madeAt, r.started_at) else s.last_complete_at end,
+    old_at = case when :doubt = '' then ${oldAt} else s.old_at end,
+    last_objects = :objects, listed_at = coalesce(:madeAt, r.started_at),
     next_run_at = ${nextRunAt(afterComplete)}
   from uploads.source_runs r
   where s.bucket_id = :bucketId and s.source_id = :sourceId and r.bucket_id = :bucketId
@@ -111,8 +139,11 @@ const setComplete = `
 const afterFailure = `clock_timestamp()
   + least(s.every * 2 ^ least(s.failures, 12), greatest(s.every, interval '1 hour'))`;
 
-const setFailed = `
-  update uploads.sources s set outcome = :outcome, message = :message,
-    failures = failures + 1,
+const failed = "outcome = 'failed', message = :message";
+const stopped = `outcome = 'stopped', message = '', doubt = :doubt,
+    waiting_deletions = :waitingDeletions`;
+
+const setFailed = (set: string) => `
+  update uploads.sources s set ${set}, failures = failures + 1,
     next_run_at = ${nextRunAt(afterFailure)}
   where s.bucket_id = :bucketId and s.source_id = :sourceId`;

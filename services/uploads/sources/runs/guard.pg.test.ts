@@ -135,7 +135,7 @@ describe("the guard, with credentials that may only list", () => {
     const { outcome } = await runFake(pool, "photos", store);
     assert.equal(outcome, "stopped");
     assert.equal(
-      (await findSource(pool, "photos")).message,
+      (await findSource(pool, "photos")).doubt,
       "s3://acme-photos/ no longer lists 11 uploads of 21, and the credentials may not ask for " +
         "them one by one; they stay. If it is right, confirm it: " +
         "stowage sources sync photos --yes",

@@ -86,11 +86,11 @@ async function runHeld(
   });
   try {
     const opened = report ?? (await open());
-    const stop = await writeAndDelete(client, run, source, { ...options, opened });
+    const left = await writeAndDelete(client, run, source, { ...options, opened });
     const written = await readRun(client, run);
     const skipIndexError = run.isDryRun ? undefined : await maintain(client, written, source);
     const end = await inTransaction(client, () =>
-      endRun(client, written, source, { stop, madeAt: opened.madeAt }),
+      endRun(client, written, source, { ...left, madeAt: opened.madeAt }),
     );
     return skipIndexError === undefined
       ? end
@@ -108,13 +108,18 @@ async function runHeld(
 
 const batchSizeDefault = 10_000;
 
-/** Returns why the run is not complete. */
+interface Left {
+  /** Why the run is not complete. */
+  readonly stop: Stop | undefined;
+  readonly waitingDeletions: number;
+}
+
 async function writeAndDelete(
   client: pg.ClientBase,
   run: Run,
   source: Source,
   options: RunOptions & { readonly opened: OpenedSource },
-): Promise<Stop | undefined> {
+): Promise<Left> {
   const { opened, batchSize = batchSizeDefault, isConfirmed, signal, onProgress } = options;
   let objects = 0;
   let sizeBytes = 0;
@@ -139,12 +144,13 @@ async function writeAndDelete(
   const found = { gone, proof, waits, missingMounts };
   const doubt = guardStop(found, await readRun(client, run), source);
   const stop = isConfirmed && proof.present + proof.unknown === 0 ? undefined : doubt;
-  if (run.isDryRun) return stop;
+  const left = { stop, waitingDeletions: waits ? proof.unlisted : 0 };
+  if (run.isDryRun) return left;
   await deleteGone(client, run, { source, gone, batchSize, signal, onDeleted: of("delete") });
-  if (stop !== undefined) return stop;
+  if (stop !== undefined) return left;
   if (source.location.kind === "s3") await keepKeys(client, source, objects);
   else await keepMounts(client, source, opened.mounts);
-  return undefined;
+  return left;
 }
 
 /** Returns why the skip index of the bucket could not be rebuilt; the next run tries again. */

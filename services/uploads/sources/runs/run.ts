@@ -22,7 +22,13 @@ export interface Run extends SourceId {
   /** The address of the report that the run reads. */
   readonly inventory: string | null;
   readonly counts: RunCounts;
-  readonly leftOutExamples: readonly { readonly key: string; readonly reason: string }[];
+  readonly leftOutExamples: readonly LeftOutExample[];
+}
+
+interface LeftOutExample {
+  readonly key: string;
+  readonly reason: string;
+  readonly isUnreadable?: true;
 }
 
 export interface RunCounts {
@@ -30,6 +36,8 @@ export interface RunCounts {
   readonly objects: number;
   readonly sizeBytes: number;
   readonly leftOut: number;
+  /** Of these, those that could not be read. */
+  readonly unreadable: number;
   readonly new: number;
   readonly changed: number;
   readonly gone: number;
@@ -39,7 +47,8 @@ export interface RunCounts {
 const runColumns = `bucket_id as "bucketId", source_id as "sourceId", run_id as "runId", holder,
   started_at as "startedAt", is_dry_run as "isDryRun", inventory,
   left_out_examples as "leftOutExamples",
-  json_build_object('objects', objects, 'sizeBytes', size_bytes, 'leftOut', left_out, 'new', new,
+  json_build_object('objects', objects, 'sizeBytes', size_bytes, 'leftOut', left_out,
+    'unreadable', unreadable, 'new', new,
     'changed', changed, 'gone', gone, 'unchanged', unchanged) as counts`;
 
 /** Runs of a source that are kept. */

@@ -98,6 +98,7 @@ async function writeBatch(
       ...{ objects: batch.objects, sizeBytes: batch.sizeBytes },
       ...{ new: uploads.new, changed: uploads.changed },
       leftOut: batch.leftOut.length,
+      unreadable: batch.leftOut.filter(({ isUnreadable }) => isUnreadable).length,
       examples: JSON.stringify(batch.leftOut.slice(0, examplesMax).map(exampleOf)),
     });
   if (run.isDryRun) await compareStaged(client, options, count);
@@ -109,9 +110,10 @@ const examplesMax = 20;
 const addCounts = `objects = objects + :objects, size_bytes = size_bytes + :sizeBytes,
   new = new + :new, changed = changed + :changed,
   unchanged = unchanged + :objects - :new - :changed, left_out = left_out + :leftOut,
+  unreadable = unreadable + :unreadable,
   left_out_examples = case when jsonb_array_length(left_out_examples) < ${examplesMax}
     then left_out_examples || :examples::jsonb else left_out_examples end`;
 
-function exampleOf({ key, reason }: LeftOut) {
-  return { key: externalPathOf(key), reason };
+function exampleOf({ key, reason, isUnreadable }: LeftOut) {
+  return { key: externalPathOf(key), reason, ...(isUnreadable && { isUnreadable }) };
 }

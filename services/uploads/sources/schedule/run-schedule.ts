@@ -6,7 +6,8 @@ import { query } from "../../postgres/named-parameters.ts";
 import type { RunEnd } from "../runs/end-run.ts";
 import { SourceBusyError } from "../runs/lease.ts";
 import { type RunOptions, runSource } from "../runs/run-source.ts";
-import type { SyncMetrics } from "./sync-metrics.ts";
+import { withoutNulls } from "../source.ts";
+import type { ScheduledSource, SyncMetrics } from "./sync-metrics.ts";
 
 interface ScheduleOptions extends Pick<RunOptions, "pool" | "openSource" | "leaseMs" | "signal"> {
   readonly sourcesAtOnceMax: number;
@@ -29,7 +30,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
   });
   while (!signal.aborted) {
     try {
-      metrics.setSources(await readTrouble(pool));
+      metrics.setSources(await readCompleted(pool));
       const free = sourcesAtOnceMax - running.size;
       for (const name of free > 0 ? await dueSources(pool, [...running.keys()], free) : []) {
         const run = runOne(name, options).finally(() => running.delete(name));
@@ -43,15 +44,13 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
   await Promise.all(running.values());
 }
 
-/** Sources that run by themselves, and whose last run was not complete, by how it ended. */
-async function readTrouble(pool: pg.Pool): Promise<{ failed: number; stopped: number }> {
-  const count = (outcome: string) =>
-    `(count(*) filter (where outcome = '${outcome}'))::int as ${outcome}`;
-  const { rows } = await pool.query(
-    `select ${count("failed")}, ${count("stopped")} from uploads.sources
-     where every is not null and not is_paused`,
+/** The sources that run by themselves. */
+async function readCompleted(pool: pg.Pool): Promise<ScheduledSource[]> {
+  const { rows } = await pool.query<ScheduledSource>(
+    `select outcome, doubt, last_complete_at as "lastCompleteAt", old_at as "oldAt"
+     from uploads.sources where every is not null and not is_paused`,
   );
-  return rows[0];
+  return rows.map(withoutNulls);
 }
 
 /** Those that wait longest come first. */

@@ -1,9 +1,15 @@
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
+import { type Completed, completenessOf } from "../completeness.ts";
 import type { Outcome, RunCounts } from "../runs/run.ts";
+
+export interface ScheduledSource extends Completed {
+  readonly outcome: Outcome | undefined;
+}
 
 /** The metrics of runs. No label is from a request or a key. */
 export class SyncMetrics {
   readonly #sources: Gauge<"state">;
+  readonly #oldestAge: Gauge;
   readonly #running: Gauge;
   readonly #runs: Counter<"outcome">;
   readonly #durations: Histogram;
@@ -14,8 +20,13 @@ export class SyncMetrics {
     const registers = [registry];
     this.#sources = new Gauge({
       name: "stowage_sync_sources",
-      help: "Sources that are not paused and whose last run failed or was stopped by the guard.",
+      help: "Scheduled sources by how complete they are, and those whose last run failed.",
       labelNames: ["state"],
+      registers,
+    });
+    this.#oldestAge = new Gauge({
+      name: "stowage_sync_complete_age_seconds",
+      help: "Time since the oldest moment as of which a scheduled source is complete.",
       registers,
     });
     this.#running = new Gauge({
@@ -50,9 +61,17 @@ export class SyncMetrics {
     for (const change of ["new", "changed", "gone"]) this.#changes.inc({ change }, 0);
   }
 
-  /** How many sources are in these states, in the database that all processes share. */
-  setSources(counts: Readonly<Record<"failed" | "stopped", number>>): void {
-    for (const [state, count] of Object.entries(counts)) this.#sources.set({ state }, count);
+  /** @param sources all that run by themselves, in the database that all processes share. */
+  setSources(sources: readonly ScheduledSource[]): void {
+    const nowMs = Date.now();
+    const states = sources.map((source) => completenessOf(source, nowMs));
+    for (const state of ["complete", "incomplete", "doubtful", "old"] as const) {
+      this.#sources.set({ state }, states.filter((each) => each === state).length);
+    }
+    const failed = sources.filter(({ outcome }) => outcome === "failed");
+    this.#sources.set({ state: "failed" }, failed.length);
+    const times = sources.map(({ lastCompleteAt }) => lastCompleteAt?.getTime() ?? nowMs);
+    this.#oldestAge.set((nowMs - Math.min(nowMs, ...times)) / 1000);
   }
 
   /** Call it when a run begins, and `end` when it ends; without an outcome it does not count. */

@@ -4,6 +4,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Folder } from "./folder_pb.ts";
 import { file_svc_api_v1_folder } from "./folder_pb.ts";
 import type { BucketRef, FolderRef } from "./references_pb.ts";
@@ -16,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/api/v1/bucket_folders_service.proto.
  */
 export const file_svc_api_v1_bucket_folders_service: GenFile = /*@__PURE__*/
-  fileDesc("CidzdmMvYXBpL3YxL2J1Y2tldF9mb2xkZXJzX3NlcnZpY2UucHJvdG8SCnN2Yy5hcGkudjEioAIKFUxpc3RGb2xkZXJUcmVlUmVxdWVzdBIpCgpidWNrZXRfcmVmGAEgASgLMhUuc3ZjLmFwaS52MS5CdWNrZXRSZWYSJQoGZm9sZGVyGAIgASgLMhUuc3ZjLmFwaS52MS5Gb2xkZXJSZWYSFwoPaW5jbHVkZV91cGxvYWRzGAMgASgIEisKC3BhdGhfZmlsdGVyGAQgASgLMhYuc3ZjLmFwaS52MS5UZXh0RmlsdGVyEi0KDXVwbG9hZF9maWx0ZXIYBSABKAsyFi5zdmMuYXBpLnYxLlRleHRGaWx0ZXISFAoMb25seV9tYXRjaGVzGAYgASgIEhEKCW1heF9kZXB0aBgHIAEoBRIXCg9pbmNsdWRlX3JvbGx1cHMYCCABKAgijwEKFkxpc3RGb2xkZXJUcmVlUmVzcG9uc2USLAoIY2hpbGRyZW4YASADKAsyGi5zdmMuYXBpLnYxLkZvbGRlclRyZWVOb2RlEiMKB3VwbG9hZHMYAiADKAsyEi5zdmMuYXBpLnYxLlVwbG9hZBIiCgZyb2xsdXAYAyABKAsyEi5zdmMuYXBpLnYxLlJvbGx1cCLWAQoORm9sZGVyVHJlZU5vZGUSIgoGZm9sZGVyGAEgASgLMhIuc3ZjLmFwaS52MS5Gb2xkZXISLAoIY2hpbGRyZW4YAiADKAsyGi5zdmMuYXBpLnYxLkZvbGRlclRyZWVOb2RlEhYKDm1hdGNoZXNfZmlsdGVyGAMgASgIEiMKB3VwbG9hZHMYBCADKAsyEi5zdmMuYXBpLnYxLlVwbG9hZBIRCgl0cnVuY2F0ZWQYBSABKAgSIgoGcm9sbHVwGAYgASgLMhIuc3ZjLmFwaS52MS5Sb2xsdXAibAoGUm9sbHVwEhQKDHVwbG9hZF9jb3VudBgBIAEoAxISCgpzaXplX2J5dGVzGAIgASgDEhwKFHN1YnRyZWVfdXBsb2FkX2NvdW50GAMgASgDEhoKEnN1YnRyZWVfc2l6ZV9ieXRlcxgEIAEoAyJ0CgpUZXh0RmlsdGVyEhAKBmVxdWFscxgBIAEoCUgAEhAKBnByZWZpeBgCIAEoCUgAEhIKCGNvbnRhaW5zGAMgASgJSAASDgoEZ2xvYhgEIAEoCUgAEhYKDmNhc2Vfc2Vuc2l0aXZlGAUgASgIQgYKBHJ1bGUycQoUQnVja2V0Rm9sZGVyc1NlcnZpY2USWQoOTGlzdEZvbGRlclRyZWUSIS5zdmMuYXBpLnYxLkxpc3RGb2xkZXJUcmVlUmVxdWVzdBoiLnN2Yy5hcGkudjEuTGlzdEZvbGRlclRyZWVSZXNwb25zZSIAYgZwcm90bzM", [file_svc_api_v1_folder, file_svc_api_v1_references, file_svc_api_v1_upload]);
+  fileDesc("CidzdmMvYXBpL3YxL2J1Y2tldF9mb2xkZXJzX3NlcnZpY2UucHJvdG8SCnN2Yy5hcGkudjEioAIKFUxpc3RGb2xkZXJUcmVlUmVxdWVzdBIpCgpidWNrZXRfcmVmGAEgASgLMhUuc3ZjLmFwaS52MS5CdWNrZXRSZWYSJQoGZm9sZGVyGAIgASgLMhUuc3ZjLmFwaS52MS5Gb2xkZXJSZWYSFwoPaW5jbHVkZV91cGxvYWRzGAMgASgIEisKC3BhdGhfZmlsdGVyGAQgASgLMhYuc3ZjLmFwaS52MS5UZXh0RmlsdGVyEi0KDXVwbG9hZF9maWx0ZXIYBSABKAsyFi5zdmMuYXBpLnYxLlRleHRGaWx0ZXISFAoMb25seV9tYXRjaGVzGAYgASgIEhEKCW1heF9kZXB0aBgHIAEoBRIXCg9pbmNsdWRlX3JvbGx1cHMYCCABKAgi1wEKFkxpc3RGb2xkZXJUcmVlUmVzcG9uc2USLAoIY2hpbGRyZW4YASADKAsyGi5zdmMuYXBpLnYxLkZvbGRlclRyZWVOb2RlEiMKB3VwbG9hZHMYAiADKAsyEi5zdmMuYXBpLnYxLlVwbG9hZBIiCgZyb2xsdXAYAyABKAsyEi5zdmMuYXBpLnYxLlJvbGx1cBIyCg5jb21wbGV0ZV9hc19vZhgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKaXNfcGFydGlhbBgFIAEoCCLWAQoORm9sZGVyVHJlZU5vZGUSIgoGZm9sZGVyGAEgASgLMhIuc3ZjLmFwaS52MS5Gb2xkZXISLAoIY2hpbGRyZW4YAiADKAsyGi5zdmMuYXBpLnYxLkZvbGRlclRyZWVOb2RlEhYKDm1hdGNoZXNfZmlsdGVyGAMgASgIEiMKB3VwbG9hZHMYBCADKAsyEi5zdmMuYXBpLnYxLlVwbG9hZBIRCgl0cnVuY2F0ZWQYBSABKAgSIgoGcm9sbHVwGAYgASgLMhIuc3ZjLmFwaS52MS5Sb2xsdXAibAoGUm9sbHVwEhQKDHVwbG9hZF9jb3VudBgBIAEoAxISCgpzaXplX2J5dGVzGAIgASgDEhwKFHN1YnRyZWVfdXBsb2FkX2NvdW50GAMgASgDEhoKEnN1YnRyZWVfc2l6ZV9ieXRlcxgEIAEoAyJ0CgpUZXh0RmlsdGVyEhAKBmVxdWFscxgBIAEoCUgAEhAKBnByZWZpeBgCIAEoCUgAEhIKCGNvbnRhaW5zGAMgASgJSAASDgoEZ2xvYhgEIAEoCUgAEhYKDmNhc2Vfc2Vuc2l0aXZlGAUgASgIQgYKBHJ1bGUycQoUQnVja2V0Rm9sZGVyc1NlcnZpY2USWQoOTGlzdEZvbGRlclRyZWUSIS5zdmMuYXBpLnYxLkxpc3RGb2xkZXJUcmVlUmVxdWVzdBoiLnN2Yy5hcGkudjEuTGlzdEZvbGRlclRyZWVSZXNwb25zZSIAYgZwcm90bzM", [file_google_protobuf_timestamp, file_svc_api_v1_folder, file_svc_api_v1_references, file_svc_api_v1_upload]);
 
 /**
  * A request body is at most 64 KiB.
@@ -116,6 +118,22 @@ export type ListFolderTreeResponse = Message<"svc.api.v1.ListFolderTreeResponse"
    * @generated from field: svc.api.v1.Rollup rollup = 3;
    */
   rollup?: Rollup | undefined;
+
+  /**
+   * Of the sources of the bucket that the caller may see, the oldest `complete_as_of`: what changed
+   * in their places later may be missing. Left out: there is no source, or one that was never
+   * complete.
+   *
+   * @generated from field: google.protobuf.Timestamp complete_as_of = 4;
+   */
+  completeAsOf?: Timestamp | undefined;
+
+  /**
+   * Whether one of these sources is not complete, so that uploads may be missing or left over.
+   *
+   * @generated from field: bool is_partial = 5;
+   */
+  isPartial: boolean;
 };
 
 /**
