@@ -118,8 +118,8 @@ describe("the help texts of stowage", { concurrency: 2 }, () => {
     "accounts sign-in-link": ["HOST", "PORT", "AUTH_URL", "DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
     "clients secrets add": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
     "keys list": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
-    "sources add s3": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL", "LEASE_MS"],
-    "sources add dir": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL", "LEASE_MS"],
+    "sources add s3": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL", "LEASE_MS", "DELETED_DATA_DAYS"],
+    "sources add dir": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL", "LEASE_MS", "DELETED_DATA_DAYS"],
     "keys rotate": [
       "KEY_ENCRYPTION_KEY",
       "KEY_ENCRYPTION_KEY_FILE",

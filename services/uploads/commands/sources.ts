@@ -2,6 +2,7 @@
 import { runCommands } from "../command-line/program.ts";
 import { addCommand } from "./sources/add-source.ts";
 import { settingsTable } from "./sources/context.ts";
+import { deletedCommand } from "./sources/list-deleted.ts";
 import { listCommand, runsCommand } from "./sources/list-sources.ts";
 import { pauseCommand, resumeCommand } from "./sources/pause-source.ts";
 import { removeCommand } from "./sources/remove-source.ts";
@@ -24,6 +25,7 @@ await runCommands(
     listCommand(context),
     runsCommand(context),
     syncCommand(context),
+    deletedCommand(context),
     pauseCommand(context),
     resumeCommand(context),
     removeCommand(context),

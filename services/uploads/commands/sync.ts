@@ -67,6 +67,7 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
       openSource: (source) => openSource(source, { dataFolders, signal }),
       sourcesAtOnceMax: settings.sourcesAtOnceMax,
       leaseMs: settings.leaseMs,
+      deletedDataDays: settings.deletedDataDays,
       metrics: new SyncMetrics(metrics.registry),
       logger,
       signal,

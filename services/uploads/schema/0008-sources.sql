@@ -78,3 +78,28 @@ create table if not exists uploads.source_runs (
 -- Finds the runs that have not ended.
 create index if not exists source_runs_open on uploads.source_runs (bucket_id, source_id)
   where ended_at is null;
+
+-- What a run deleted of uploads beyond what their place knows: it is given back when an upload with
+-- the same ID comes from a source again.
+create table if not exists uploads.deleted_uploads (
+  bucket_number integer not null,
+  upload_id text collate "C" not null,
+  source_id uuid not null,
+  deleted_at timestamptz not null default now(),
+  path text collate "C" not null,
+  filename text collate "C" not null,
+  created_at timestamptz not null,
+  slug text collate "C",
+  slug_nfc text collate "C",
+  slug_folded text collate "C",
+  tags text[] collate "C",
+  integration_id uuid,
+  integration_hidden boolean not null,
+  "order" integer not null,
+  details text,
+  intent_metadata jsonb,
+  primary key (bucket_number, upload_id)
+);
+
+create index if not exists deleted_uploads_by_time on uploads.deleted_uploads
+  (source_id, deleted_at);

@@ -39,6 +39,26 @@ CREATE UNLOGGED TABLE uploads.call_counts (
   CONSTRAINT call_counts_pkey PRIMARY KEY (key)
 );
 
+CREATE TABLE uploads.deleted_uploads (
+  bucket_number integer NOT NULL,
+  upload_id text COLLATE "C" NOT NULL,
+  source_id uuid NOT NULL,
+  deleted_at timestamp with time zone DEFAULT now() NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  filename text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  slug text COLLATE "C",
+  slug_nfc text COLLATE "C",
+  slug_folded text COLLATE "C",
+  tags text[] COLLATE "C",
+  integration_id uuid,
+  integration_hidden boolean NOT NULL,
+  "order" integer NOT NULL,
+  details text,
+  intent_metadata jsonb,
+  CONSTRAINT deleted_uploads_pkey PRIMARY KEY (bucket_number, upload_id)
+);
+
 CREATE TABLE uploads.folders (
   tree_position bigint NOT NULL,
   uploads bigint DEFAULT 0 NOT NULL,
@@ -200,6 +220,8 @@ CREATE TABLE uploads.uploads (
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.05);
 
 CREATE UNIQUE INDEX buckets_primary_of_organisation ON uploads.buckets USING btree (organisation_id) WHERE is_primary;
+
+CREATE INDEX deleted_uploads_by_time ON uploads.deleted_uploads USING btree (source_id, deleted_at);
 
 CREATE INDEX folders_by_level ON uploads.folders USING btree (bucket_number, uploads.tree_depth(tree_key), tree_position) INCLUDE (tree_key);
 

@@ -5,10 +5,14 @@ import {
   type CommandContext,
   settingsTable as commonSettings,
 } from "../../command-line/program.ts";
-import { leaseSetting } from "../../sources/schedule/settings.ts";
+import { deletedDataSetting, leaseSetting } from "../../sources/schedule/settings.ts";
 
 /** The settings of the commands of sources. */
-export const settingsTable = { ...commonSettings, LEASE_MS: leaseSetting } satisfies SettingsTable;
+export const settingsTable = {
+  ...commonSettings,
+  LEASE_MS: leaseSetting,
+  DELETED_DATA_DAYS: deletedDataSetting,
+} satisfies SettingsTable;
 
 /** What `sources.ts` passes to each command. */
 export type SourcesContext = CommandContext<typeof settingsTable>;

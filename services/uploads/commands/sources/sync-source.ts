@@ -105,6 +105,7 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
       isDryRun: dryRun,
       isConfirmed: yes,
       leaseMs: settings.leaseMs,
+      deletedDataDays: settings.deletedDataDays,
       waitsForLease: true,
       signal,
       onProgress,

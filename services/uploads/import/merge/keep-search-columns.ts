@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { query } from "../../postgres/named-parameters.ts";
+import { type NamedValues, query } from "../../postgres/named-parameters.ts";
 import { type Searched, searchColumns } from "../records/column-values.ts";
 
 /**
@@ -7,7 +7,20 @@ import { type Searched, searchColumns } from "../records/column-values.ts";
  * what that upload is searched by is derived anew, from what it will have.
  */
 export async function keepSearchColumns(client: pg.ClientBase): Promise<void> {
-  const { rows } = await query<KeptRow>(client, keptRows);
+  await setSearchColumns(client, keptRows);
+}
+
+/**
+ * Derives what staged uploads are searched by.
+ *
+ * @param select the `searchedColumns` of these uploads.
+ */
+export async function setSearchColumns(
+  client: pg.ClientBase,
+  select: string,
+  values?: NamedValues,
+): Promise<void> {
+  const { rows } = await query<SearchedRow>(client, select, values);
   if (rows.length === 0) return;
   const columns = rows.map((row) =>
     searchColumns({ ...row, slug: row.slug ?? undefined, tags: row.tags ?? [] }),
@@ -19,17 +32,26 @@ export async function keepSearchColumns(client: pg.ClientBase): Promise<void> {
   });
 }
 
-interface KeptRow extends Pick<Searched, "filename" | "isHidden"> {
+interface SearchedRow extends Pick<Searched, "filename" | "isHidden"> {
   readonly line: string;
   readonly slug: string | null;
   readonly tags: readonly string[] | null;
 }
 
+/**
+ * What a staged upload `s` will be searched by, in SQL.
+ *
+ * @param own the row with its slug and with whether it is hidden.
+ */
+export function searchedColumns(own: string, tags = "s.tags"): string {
+  return `s.line, coalesce(s.filename_folded, s.filename) as filename,
+    coalesce(${own}.slug_folded, ${own}.slug) as slug, ${tags} as tags,
+    ${own}.integration_hidden as "isHidden"`;
+}
+
 // What is staged without tags keeps those of the upload, or is staged with them.
 const keptRows = `
-  select s.line, coalesce(s.filename_folded, s.filename) as filename,
-    coalesce(u.slug_folded, u.slug) as slug, coalesce(s.tags, u.tags) as tags,
-    u.integration_hidden as "isHidden"
+  select ${searchedColumns("u", "coalesce(s.tags, u.tags)")}
   from changed_uploads c
   join staged_uploads s using (bucket_number, upload_id)
   join uploads.uploads u using (bucket_number, upload_id)

@@ -7,6 +7,7 @@ import type pg from "pg";
 import { addToSkipIndex } from "../../skip-index/write-skip-index.ts";
 import { readAccessState, renewAccessVersions } from "./access-versions.ts";
 import { addBucketGrowth } from "./bucket-sizes.ts";
+import { giveBack, keepDeleted } from "./deleted-uploads.ts";
 import {
   deleteUnstaged,
   deleteUnstagedIntegrations,
@@ -43,6 +44,8 @@ export interface MergeOptions {
    * are empty. Rows of sources stay. If that is over half of the uploads, it must be confirmed.
    */
   readonly deletesUnstaged?: { readonly isConfirmed: boolean };
+  /** Whether what deleted uploads have of their own is kept, for when they return. */
+  readonly keepsDeleted?: boolean;
   /** A condition in SQL on a folder `f` that stays though it became empty. */
   readonly keptFolders?: string;
   /** Called with the number of new uploads that are written, and of all that will be. */
@@ -52,6 +55,8 @@ export interface MergeOptions {
    * it reads stay unchanged until the commit. It may stage more rows of these buckets.
    */
   readonly afterLocks?: () => Promise<unknown>;
+  /** Runs in the transaction of the merge when `new_uploads` and `changed_uploads` are filled. */
+  readonly onCompared?: () => Promise<unknown>;
   /** Runs in the transaction of the merge, before it is committed. */
   readonly beforeCommit?: (result: MergeResult) => Promise<void>;
 }
@@ -141,7 +146,11 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   // 4. Decide what is written and deleted, and what that adds to the totals.
   await resolveDeletions(client);
   if (options.deletesUnstaged) await deleteUnstaged(client, options.deletesUnstaged);
+  if (options.keepsDeleted) await keepDeleted(client);
+  const { sourceId, uploadColumns } = options;
+  if (sourceId !== undefined) await giveBack(client, { replaces: uploadColumns === "all" });
   const compared = await compareUploads(client, options);
+  await options.onCompared?.();
   await countGrowth(client);
   await requireExactTotals(client, options.uploadColumns);
 

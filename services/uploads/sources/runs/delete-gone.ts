@@ -36,6 +36,7 @@ export async function deleteGone(
       uploadColumns: "of objects",
       mayChangeBuckets: false,
       sourceId,
+      keepsDeleted: true,
       keptFolders: "exists (select from seen_folders l where l.tree_key = f.tree_key)",
       afterLocks: () => query(client, stage, { bucketNumber, sourceId, after, until }),
       beforeCommit: () => updateRun(client, run, "phase = 'delete'"),

@@ -11,6 +11,7 @@
  */
 import { errorText, inTransaction, untilAborted } from "@stowage/process";
 import type pg from "pg";
+import { dropExpired } from "../../import/merge/deleted-uploads.ts";
 import { maintainIndexes } from "../../import/merge/maintain-indexes.ts";
 import type { OpenedSource } from "../open-source.ts";
 import { StoreError } from "../s3/store-error.ts";
@@ -20,6 +21,7 @@ import { endRun, failRun, type RunEnd, recordSourceFailure } from "./end-run.ts"
 import { areTooMany, guardStop, type Stop } from "./guard.ts";
 import { endEarlierHolder, type HeldSource, holdSource } from "./hold-source.ts";
 import { keepKeys, keepMounts } from "./known-keys.ts";
+import { findMoves, moveOwnData } from "./moves.ts";
 import { keepUnproved, proveGone } from "./prove-gone.ts";
 import { openRun, type Phase, type Run, readRun, updateRun } from "./run.ts";
 import { findGone } from "./seen.ts";
@@ -35,6 +37,8 @@ export interface RunOptions {
   /** Whether everything that is gone may be deleted. */
   readonly isConfirmed: boolean;
   readonly leaseMs: number;
+  /** How long what deleted uploads have of their own is kept. */
+  readonly deletedDataDays: number;
   /** Whether to wait for the lease of a process that seems dead. */
   readonly waitsForLease: boolean;
   /** Objects that are written, or uploads that are deleted, in one transaction. Default 10,000. */
@@ -134,7 +138,8 @@ async function writeAndDelete(
   const gone = await findGone(client, source, opened.madeAt);
   const of = (phase: Phase) => (done: number) =>
     onProgress({ phase, done, sizeBytes, total: gone.uploads });
-  const proof = await proveGone(client, source, { gone, opened, signal, onAsked: of("prove") });
+  const asked = await proveGone(client, source, { gone, opened, signal, onAsked: of("prove") });
+  const proof = { ...asked, unlisted: asked.unlisted - (await findMoves(client, source)) };
   const waits = !isConfirmed && (await areTooMany(client, source, gone, proof));
   if (waits) await keepUnproved(client);
   const kept = proof.present + proof.unknown + (waits ? proof.unlisted : 0);
@@ -146,7 +151,9 @@ async function writeAndDelete(
   const stop = isConfirmed && proof.present + proof.unknown === 0 ? undefined : doubt;
   const left = { stop, waitingDeletions: waits ? proof.unlisted : 0 };
   if (run.isDryRun) return left;
+  await moveOwnData(client, run, source);
   await deleteGone(client, run, { source, gone, batchSize, signal, onDeleted: of("delete") });
+  await dropExpired(client, source, options.deletedDataDays);
   if (stop !== undefined) return left;
   if (source.location.kind === "s3") await keepKeys(client, source, objects);
   else await keepMounts(client, source, opened.mounts);

@@ -18,6 +18,8 @@ export async function createSeenTables(client: pg.ClientBase): Promise<void> {
 
 const seenTables = `
   create temporary table seen_uploads (upload_id text collate "C" not null);
+  -- Of these, those that are new in the index.
+  create temporary table added_uploads (upload_id text collate "C" not null);
   create temporary table seen_folders (tree_key text collate "C" not null);
   create temporary table unread_folders (
     tree_key text collate "C" not null, external_path text collate "C" not null);
@@ -41,6 +43,13 @@ export async function addSeen(client: pg.ClientBase, batch: ListedBatch): Promis
   for (const path of batch.folders) folders.add(path);
   for (const folder of batch.unreadFolders) unread.add(folder);
   for (const table of [uploads, folders, unread]) await table.send(true);
+}
+
+/** Adds what a merge will write that the index does not have. */
+export async function addAdded(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    insert into added_uploads
+    select s.upload_id from new_uploads n join staged_uploads s on s.ctid = n.staged_row`);
 }
 
 /** Counts of the rows of a source. */

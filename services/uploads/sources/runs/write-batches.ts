@@ -13,7 +13,7 @@ import type { OpenedSource } from "../open-source.ts";
 import type { Source } from "../source.ts";
 import { ListedBatch } from "./listed-batch.ts";
 import { type Run, updateRun } from "./run.ts";
-import { addSeen, createSeenTables } from "./seen.ts";
+import { addAdded, addSeen, createSeenTables } from "./seen.ts";
 
 interface WriteOptions {
   readonly source: Source;
@@ -102,7 +102,14 @@ async function writeBatch(
       examples: JSON.stringify(batch.leftOut.slice(0, examplesMax).map(exampleOf)),
     });
   if (run.isDryRun) await compareStaged(client, options, count);
-  else await mergeStaged(client, { ...options, beforeCommit: ({ uploads }) => count(uploads) });
+  else {
+    await mergeStaged(client, {
+      ...options,
+      // In a first index, nothing can have moved.
+      ...(source.lastCompleteAt && { onCompared: () => addAdded(client) }),
+      beforeCommit: ({ uploads }) => count(uploads),
+    });
+  }
 }
 
 const examplesMax = 20;

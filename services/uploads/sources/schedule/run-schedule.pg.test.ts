@@ -31,6 +31,7 @@ async function prepare(context: TestContext): Promise<RunsTest & { start: () => 
           mount: { prefix: "", mountPath },
         }),
         leaseMs: 60_000,
+        deletedDataDays: 30,
         sourcesAtOnceMax: 2,
         metrics: new SyncMetrics(registry),
         logger: createLogger({ name: "test", level: "silent" }),

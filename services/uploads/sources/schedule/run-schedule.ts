@@ -9,7 +9,8 @@ import { type RunOptions, runSource } from "../runs/run-source.ts";
 import { withoutNulls } from "../source.ts";
 import type { ScheduledSource, SyncMetrics } from "./sync-metrics.ts";
 
-interface ScheduleOptions extends Pick<RunOptions, "pool" | "openSource" | "leaseMs" | "signal"> {
+interface ScheduleOptions
+  extends Pick<RunOptions, "pool" | "openSource" | "leaseMs" | "deletedDataDays" | "signal"> {
   readonly sourcesAtOnceMax: number;
   readonly metrics: SyncMetrics;
   readonly logger: Logger;

@@ -5,6 +5,11 @@ export const leaseSetting = rows.milliseconds(
   { default: 10_000, min: 1000, max: 600_000 },
 );
 
+export const deletedDataSetting = rows.integer(
+  "Days for which tags, description and the like of deleted files are kept, to be given back.",
+  { default: 30, min: 0, max: 3650 },
+);
+
 /** Every setting of `stowage serve sync`, by its name in the environment. */
 export const settingsTable = {
   HOST: rows.host(),
@@ -20,6 +25,7 @@ export const settingsTable = {
     },
   ),
   LEASE_MS: leaseSetting,
+  DELETED_DATA_DAYS: deletedDataSetting,
   METRICS_PORT: rows.metricsPort(),
   LOG_LEVEL: rows.logLevel(),
 } satisfies SettingsTable;

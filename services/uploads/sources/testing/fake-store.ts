@@ -4,7 +4,6 @@ import { compareKeys, type Key } from "../keys.ts";
 import {
   isInRange,
   type LeftOut,
-  type ListedObject,
   type ListedPage,
   type Lister,
   type Listing,
@@ -15,6 +14,8 @@ import {
 interface StoredObject {
   readonly sizeBytes: number;
   readonly updatedAtMicros: bigint;
+  /** Undefined: it follows from the time. */
+  readonly etag?: string;
 }
 
 interface ListOptions {
@@ -43,9 +44,16 @@ export class FakeStore {
   #clock = 1_700_000_000_000_000n;
 
   /** Puts an object, or puts it again: its time changes in any case. */
-  put(key: string, sizeBytes: number): void {
+  put(key: string, sizeBytes: number, etag?: string): void {
     this.#clock += 1_000_001n;
-    this.objects.set(key, { sizeBytes, updatedAtMicros: this.#clock });
+    this.objects.set(key, { sizeBytes, updatedAtMicros: this.#clock, ...(etag && { etag }) });
+  }
+
+  /** As stores do: copies the object, and deletes the first one. */
+  move(from: string, to: string): void {
+    const { sizeBytes, s3 } = this.#listed(from);
+    this.put(to, sizeBytes, s3.etag);
+    this.delete(from);
   }
 
   delete(key: string): void {
@@ -118,9 +126,9 @@ export class FakeStore {
     return listed.toSorted(compareKeys).filter((key) => isInRange(key, range));
   }
 
-  #listed(key: string): ListedObject {
-    const { sizeBytes, updatedAtMicros } = this.objects.get(key) as StoredObject;
-    const s3 = { etag: `"${updatedAtMicros}"`, storageClass: "STANDARD" };
+  #listed(key: string) {
+    const { sizeBytes, updatedAtMicros, etag } = this.objects.get(key) as StoredObject;
+    const s3 = { etag: etag ?? `"${updatedAtMicros}"`, storageClass: "STANDARD" };
     return { key, sizeBytes, createdAtMicros: undefined, updatedAtMicros, s3 };
   }
 }

@@ -106,6 +106,7 @@ export function runFake(
     isDryRun: false,
     isConfirmed: false,
     leaseMs: 60_000,
+    deletedDataDays: 30,
     waitsForLease: false,
     signal: new AbortController().signal,
     onProgress: () => undefined,
