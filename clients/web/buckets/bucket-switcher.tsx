@@ -96,6 +96,7 @@ interface SourceLineProps {
 function SourceLine({ source, isNamed }: SourceLineProps) {
   const state = stateTextOf(source);
   const time = formatDateTime(source.completeAsOfMs);
+  const { lookedAgain, differed } = source;
   return (
     <span className="bucket-detail">
       {isNamed && (
@@ -107,6 +108,14 @@ function SourceLine({ source, isNamed }: SourceLineProps) {
         <span className={isInTrouble(source) ? "bucket-trouble" : undefined}>{state}. </span>
       )}
       <span className="bucket-time">{strings.buckets.completeAsOf(time)}</span>
+      {lookedAgain > 0 && (
+        <>
+          {". "}
+          <span className={differed > 0 ? "bucket-trouble" : "bucket-time"}>
+            {strings.buckets.lookedAgain(formatCount(differed), formatCount(lookedAgain))}
+          </span>
+        </>
+      )}
     </span>
   );
 }

@@ -19,6 +19,9 @@ export interface Source {
   /** What it is complete as of, in milliseconds since 1970; undefined if it never was complete. */
   readonly completeAsOfMs: number | undefined;
   readonly message: string;
+  /** Objects that were looked at again in the last 30 days, and how many of them differed. */
+  readonly lookedAgain: number;
+  readonly differed: number;
 }
 
 /** A bucket as JSON has it. Members with default values may be left out. */
@@ -37,6 +40,8 @@ interface JsonSource {
   readonly state?: string;
   readonly completeness?: string;
   readonly completeAsOf?: string;
+  readonly lookedAgain?: string | number;
+  readonly differed?: string | number;
   readonly message?: string;
 }
 
@@ -72,7 +77,10 @@ function sourceOf({
   completeness = "",
   message = "",
   completeAsOf,
+  lookedAgain = 0,
+  differed = 0,
 }: JsonSource): Source {
   const completeAsOfMs = completeAsOf === undefined ? undefined : Date.parse(completeAsOf);
-  return { sourceId, name, state, completeness, message, completeAsOfMs };
+  const counts = { lookedAgain: Number(lookedAgain), differed: Number(differed) };
+  return { sourceId, name, state, completeness, message, completeAsOfMs, ...counts };
 }

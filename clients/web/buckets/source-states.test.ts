@@ -25,6 +25,8 @@ function source(
     state: `SOURCE_STATE_${state}`,
     completeness: `SOURCE_COMPLETENESS_${completeness}`,
     message,
+    lookedAgain: 0,
+    differed: 0,
     completeAsOfMs: Number.isNaN(secondsAgo) ? undefined : nowMs - secondsAgo * 1000,
   };
 }

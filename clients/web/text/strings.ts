@@ -86,6 +86,8 @@ export const strings = {
     firstRun: (source: string, uploads: string) =>
       `${source} is being indexed for the first time. ${uploads} so far. Until it ends, lists ` +
       "and searches are not complete.",
+    lookedAgain: (differed: string, looked: string) =>
+      `${differed} of ${looked} looked at again in 30 days differed`,
     incomplete: (source: string) =>
       `${source} is not completely indexed yet. Files may be missing.`,
     doubtful: (source: string) => `The index of ${source} may be wrong.`,

@@ -1,8 +1,9 @@
 /** How complete a bucket is for a caller: `completeAsOf` and `isPartial` of answers. */
+
+import { type Completed, completenessOf } from "../model/completeness.ts";
 import { treeKey } from "../model/tree-key.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
 import type { ReadColumn } from "../postgres/statements.ts";
-import { type Completed, completenessOf } from "../sources/completeness.ts";
 import type { OpenBucket } from "./open-bucket.ts";
 import { folderVisibility } from "./visibility.ts";
 

@@ -17,6 +17,8 @@ function sourceAt(path: string): SourceRow {
     message: "",
     doubt: message,
     waitingDeletions: 7,
+    lookedAgain: 0,
+    differed: 0,
     lastCompleteAt: undefined,
     lastObjects: undefined,
     oldAt: undefined,

@@ -9,9 +9,9 @@ import {
 } from "@stowage/api/stowage/v1/buckets_service_pb";
 import type { OpenBucket } from "../access/open-bucket.ts";
 import { folderVisibility } from "../access/visibility.ts";
+import { type Completeness, completenessOf } from "../model/completeness.ts";
 import { treeKey } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { type Completeness, completenessOf } from "../sources/completeness.ts";
 import {
   type Location,
   messageOf,
@@ -62,6 +62,8 @@ export function visibleSources(
         ...(seen === "inside" && {
           message: messageOf(row),
           waitingDeletions: BigInt(row.waitingDeletions),
+          lookedAgain: BigInt(row.lookedAgain),
+          differed: BigInt(row.differed),
         }),
       });
     });

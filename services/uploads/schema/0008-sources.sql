@@ -36,6 +36,8 @@ create table if not exists uploads.sources (
   known_keys text[] collate "C" not null default '{}',
   -- Of a directory: the mount points it was on and had under it. One that is missing is unreadable.
   known_mounts text[] collate "C" not null default '{}',
+  -- Of each of the last 30 days: objects that were looked at again, and how many differed.
+  drift jsonb not null default '{}',
   -- The process that runs the source. It renews the lease; if it dies, the lease expires.
   lease_holder text,
   lease_until timestamptz,
@@ -103,3 +105,16 @@ create table if not exists uploads.deleted_uploads (
 
 create index if not exists deleted_uploads_by_time on uploads.deleted_uploads
   (source_id, deleted_at);
+
+-- Objects that a store lists although they do not exist: runs leave them out.
+create table if not exists uploads.ghosts (
+  bucket_number integer not null,
+  upload_id text collate "C" not null,
+  source_id uuid not null,
+  path text collate "C" not null,
+  filename text collate "C" not null,
+  found_at timestamptz not null default now(),
+  primary key (bucket_number, upload_id)
+);
+
+create index if not exists ghosts_of_source on uploads.ghosts (source_id, found_at);

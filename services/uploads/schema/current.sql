@@ -81,6 +81,16 @@ CREATE TABLE uploads.folders (
   CONSTRAINT folders_position UNIQUE (bucket_number, tree_position) DEFERRABLE
 );
 
+CREATE TABLE uploads.ghosts (
+  bucket_number integer NOT NULL,
+  upload_id text COLLATE "C" NOT NULL,
+  source_id uuid NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  filename text COLLATE "C" NOT NULL,
+  found_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT ghosts_pkey PRIMARY KEY (bucket_number, upload_id)
+);
+
 CREATE TABLE uploads.integrations (
   bucket_number integer NOT NULL,
   integration_id uuid NOT NULL,
@@ -181,6 +191,7 @@ CREATE TABLE uploads.sources (
   listed_at timestamp with time zone,
   known_keys text[] COLLATE "C" DEFAULT '{}'::text[] NOT NULL,
   known_mounts text[] COLLATE "C" DEFAULT '{}'::text[] NOT NULL,
+  drift jsonb DEFAULT '{}'::jsonb NOT NULL,
   lease_holder text,
   lease_until timestamp with time zone,
   CONSTRAINT sources_pkey PRIMARY KEY (bucket_id, source_id),
@@ -228,6 +239,8 @@ CREATE INDEX folders_by_level ON uploads.folders USING btree (bucket_number, upl
 CREATE INDEX folders_by_name ON uploads.folders USING gin (bucket_number, uploads.folder_name(tree_key, path, path_folded) uploads.gin_trgm_ops);
 
 CREATE INDEX folders_hidden ON uploads.folders USING btree (bucket_number, tree_key) WHERE integration_hidden;
+
+CREATE INDEX ghosts_of_source ON uploads.ghosts USING btree (source_id, found_at);
 
 CREATE INDEX skip_index_blocks_by_created_at ON uploads.skip_index_blocks USING btree (bucket_number, created_at);
 

@@ -1,6 +1,7 @@
 /** The rows of sources: what each mirrors, and how its last run ended. */
+
+import type { Completed } from "../model/completeness.ts";
 import { type Queries, query } from "../postgres/named-parameters.ts";
-import type { Completed } from "./completeness.ts";
 import type { StoreLocation } from "./s3/store-location.ts";
 
 /** Where the objects of a source are. It names credentials at most; it never contains them. */
@@ -43,6 +44,9 @@ export interface SourceState extends Completed {
   readonly lastObjects: number | undefined;
   /** Uploads that may be gone, and that wait for a person. */
   readonly waitingDeletions: number;
+  /** Objects that were looked at again in the last 30 days, and how many of them differed. */
+  readonly lookedAgain: number;
+  readonly differed: number;
 }
 
 export interface Source extends SourceId, SourceState {
@@ -95,10 +99,15 @@ export function progressOf({ runBy, objectsSoFar, lastObjects }: SourceState): n
   return Math.min(1, objectsSoFar / lastObjects);
 }
 
+function driftSum(place: number): string {
+  return `(select coalesce(sum((value ->> ${place})::float8), 0) from jsonb_each(sources.drift))`;
+}
+
 /** The columns of a `SourceState`, of `uploads.sources`. */
 export const stateColumns = `is_paused as "isPaused", outcome, message, doubt,
   last_complete_at as "lastCompleteAt", old_at as "oldAt", last_objects::float8 as "lastObjects",
   waiting_deletions::float8 as "waitingDeletions",
+  ${driftSum(0)} as "lookedAgain", ${driftSum(1)} as differed,
   case when lease_until > clock_timestamp() then lease_holder end as "runBy",
   (select max(r.objects)::float8 from uploads.source_runs r
    where r.bucket_id = sources.bucket_id and r.source_id = sources.source_id

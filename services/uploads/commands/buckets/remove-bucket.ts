@@ -46,6 +46,7 @@ export async function removeBucket(
 /** Everything with a bucket, except uploads. Each is only referenced by tables before it. */
 const tables = [
   ["skip_index_buckets", "bucket_number = :bucketNumber"],
+  ["ghosts", "bucket_number = :bucketNumber"],
   ["deleted_uploads", "bucket_number = :bucketNumber"],
   ["folders", "bucket_number = :bucketNumber"],
   ["integrations", "bucket_number = :bucketNumber"],

@@ -3,9 +3,9 @@ import { printable, printText, tableText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../command-line/open-database.ts";
+import { completenessOf } from "../../model/completeness.ts";
 import { formatCount, formatDuration, formatThings, formatTime } from "../../model/format.ts";
 import { query } from "../../postgres/named-parameters.ts";
-import { completenessOf } from "../../sources/completeness.ts";
 import {
   findSource,
   locationText,
@@ -49,6 +49,8 @@ function jsonOf(source: Source) {
     objectsSoFar: source.objectsSoFar ?? null,
     progress: progressOf(source) ?? null,
     waitingDeletions: source.waitingDeletions,
+    lookedAgain: source.lookedAgain,
+    differed: source.differed,
   };
 }
 

@@ -5,9 +5,9 @@ import type pg from "pg";
 import { CompletenessReader, completenessMembers } from "../../access/bucket-completeness.ts";
 import { visibilityOf } from "../../access/visibility.ts";
 import { select } from "../../import/testing/import.ts";
+import { completenessOf } from "../../model/completeness.ts";
 import { createDatabase } from "../../postgres/database.ts";
 import { RawClient } from "../../postgres/raw-client.ts";
-import { completenessOf } from "../completeness.ts";
 import { findSource, messageOf, progressOf, stateOf } from "../source.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
 import {

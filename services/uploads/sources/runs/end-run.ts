@@ -6,6 +6,7 @@ import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
 import type { Stop } from "./guard.ts";
 import { LeaseLostError } from "./lease.ts";
+import type { Drift } from "./look-again.ts";
 import { type Outcome, type Run, type RunCounts, updateRun } from "./run.ts";
 
 export interface RunEnd {
@@ -15,6 +16,8 @@ export interface RunEnd {
   readonly counts: RunCounts;
   readonly startedAt: Date;
   readonly isDryRun: boolean;
+  /** What looking again showed. */
+  readonly drift?: Drift;
   /** The first few keys that were left out. */
   readonly leftOutExamples: Run["leftOutExamples"];
   /** Why the skip index of the bucket could not be rebuilt; the next run tries again. */
@@ -22,6 +25,7 @@ export interface RunEnd {
 }
 
 interface Ending {
+  readonly drift?: Drift;
   readonly stop: Stop | undefined;
   /** Deletions that wait for a person. */
   readonly waitingDeletions: number;
@@ -37,7 +41,7 @@ export async function endRun(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  { stop, waitingDeletions, madeAt }: Ending,
+  { stop, waitingDeletions, drift, madeAt }: Ending,
 ): Promise<RunEnd> {
   const outcome = stop === undefined ? "complete" : "stopped";
   const message = stop === undefined ? "" : `${stop.reason}. ${stop.advice}`;
@@ -55,7 +59,8 @@ export async function endRun(
   const set = "ended_at = clock_timestamp(), outcome = :outcome, reason = :reason";
   await updateRun(client, run, set, { outcome, reason: stop?.reason ?? "" });
   const { counts, startedAt, isDryRun, leftOutExamples } = run;
-  return { outcome, reason: message, counts, startedAt, isDryRun, leftOutExamples };
+  const end = { outcome, reason: message, counts, startedAt, isDryRun, leftOutExamples } as const;
+  return drift === undefined ? end : { ...end, drift };
 }
 
 function unreadableDoubt({ counts: { unreadable }, leftOutExamples }: Run): string {

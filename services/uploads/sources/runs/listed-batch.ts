@@ -23,8 +23,12 @@ export class ListedBatch {
   sizeBytes = 0;
   readonly #source: BucketMount;
 
-  constructor(source: BucketMount) {
+  readonly #ghosts: ReadonlySet<string>;
+
+  /** @param ghosts IDs of uploads that are left out: their objects do not exist. */
+  constructor(source: BucketMount, ghosts: ReadonlySet<string>) {
     this.#source = source;
+    this.#ghosts = ghosts;
   }
 
   get isEmpty(): boolean {
@@ -43,6 +47,7 @@ export class ListedBatch {
   #addObject(object: ListedObject): void {
     const record = this.#recordOf(object);
     if (record === undefined) return;
+    if (record.kind === "object" && this.#ghosts.has(record.object.uploadId)) return;
     this.records.push(record);
     if (record.kind === "folder path") {
       this.folders.push(record.path);

@@ -21,6 +21,7 @@ import { endRun, failRun, type RunEnd, recordSourceFailure } from "./end-run.ts"
 import { areTooMany, guardStop, type Stop } from "./guard.ts";
 import { endEarlierHolder, type HeldSource, holdSource } from "./hold-source.ts";
 import { keepKeys, keepMounts } from "./known-keys.ts";
+import { type Drift, driftStop, keepDrift, lookAgain } from "./look-again.ts";
 import { findMoves, moveOwnData } from "./moves.ts";
 import { keepUnproved, proveGone } from "./prove-gone.ts";
 import { openRun, type Phase, type Run, readRun, updateRun } from "./run.ts";
@@ -116,6 +117,7 @@ interface Left {
   /** Why the run is not complete. */
   readonly stop: Stop | undefined;
   readonly waitingDeletions: number;
+  readonly drift?: Drift;
 }
 
 async function writeAndDelete(
@@ -157,7 +159,10 @@ async function writeAndDelete(
   if (stop !== undefined) return left;
   if (source.location.kind === "s3") await keepKeys(client, source, objects);
   else await keepMounts(client, source, opened.mounts);
-  return left;
+  if (source.location.kind !== "s3" || opened.madeAt !== undefined) return left;
+  const drift = await lookAgain(client, await readRun(client, run), source, { opened, signal });
+  await keepDrift(client, source, drift);
+  return { ...left, drift, stop: driftStop(drift, source) };
 }
 
 /** Returns why the skip index of the bucket could not be rebuilt; the next run tries again. */

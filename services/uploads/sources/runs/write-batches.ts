@@ -6,6 +6,7 @@ import type pg from "pg";
 import { compareStaged, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
+import { findGhosts } from "../ghosts.ts";
 import { externalPathOf } from "../keys.ts";
 import { listInParallel } from "../list-in-parallel.ts";
 import type { LeftOut } from "../lister.ts";
@@ -37,7 +38,8 @@ export async function writeBatches(
   await createSeenTables(client);
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  const newBatch = () => new ListedBatch({ ...opened.mount, bucketId: source.bucketId });
+  const ghosts = await findGhosts(client, source, opened, signal);
+  const newBatch = () => new ListedBatch({ ...opened.mount, bucketId: source.bucketId }, ghosts);
   let batch = newBatch();
   let isWriting = false;
   let written = Promise.resolve();

@@ -86,7 +86,7 @@ async function runOne(name: string, options: ScheduleOptions): Promise<void> {
         isFailed = true;
       },
     });
-    observed.end(end.outcome, end.counts);
+    observed.end(end.outcome, end);
     logEnd(name, end, logger);
   } catch (error) {
     observed.end(isFailed ? "failed" : undefined);

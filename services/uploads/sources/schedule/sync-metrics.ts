@@ -1,6 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
-import { type Completed, completenessOf } from "../completeness.ts";
-import type { Outcome, RunCounts } from "../runs/run.ts";
+import { type Completed, completenessOf } from "../../model/completeness.ts";
+import type { RunEnd } from "../runs/end-run.ts";
+import type { Outcome } from "../runs/run.ts";
+
+const driftKinds = ["gaps", "wrong", "ghosts"] as const;
 
 export interface ScheduledSource extends Completed {
   readonly outcome: Outcome | undefined;
@@ -15,6 +18,8 @@ export class SyncMetrics {
   readonly #durations: Histogram;
   readonly #objects: Counter;
   readonly #changes: Counter<"change">;
+  readonly #lookedAgain: Counter;
+  readonly #drift: Counter<"kind">;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -57,6 +62,18 @@ export class SyncMetrics {
       labelNames: ["change"],
       registers,
     });
+    this.#lookedAgain = new Counter({
+      name: "stowage_sync_looked_again_total",
+      help: "Objects of stores that runs read again at random places.",
+      registers,
+    });
+    this.#drift = new Counter({
+      name: "stowage_sync_drift_total",
+      help: "Of these, those that differed from the index though they had not changed.",
+      labelNames: ["kind"],
+      registers,
+    });
+    for (const kind of driftKinds) this.#drift.inc({ kind }, 0);
     for (const outcome of ["complete", "stopped", "failed"]) this.#runs.inc({ outcome }, 0);
     for (const change of ["new", "changed", "gone"]) this.#changes.inc({ change }, 0);
   }
@@ -75,13 +92,16 @@ export class SyncMetrics {
   }
 
   /** Call it when a run begins, and `end` when it ends; without an outcome it does not count. */
-  begin(): { end(outcome: Outcome | undefined, counts?: RunCounts): void } {
+  begin(): { end(outcome: Outcome | undefined, run?: Pick<RunEnd, "counts" | "drift">): void } {
     const beganAtMs = performance.now();
     this.#running.inc();
     return {
-      end: (outcome, counts) => {
+      end: (outcome, run) => {
         this.#running.dec();
         if (outcome !== undefined) this.#runs.inc({ outcome });
+        const { counts, drift } = run ?? {};
+        if (drift !== undefined) this.#lookedAgain.inc(drift.looked);
+        for (const kind of driftKinds) this.#drift.inc({ kind }, drift?.[kind] ?? 0);
         if (outcome !== "complete" || counts === undefined) return;
         this.#durations.observe((performance.now() - beganAtMs) / 1000);
         this.#objects.inc(counts.objects);

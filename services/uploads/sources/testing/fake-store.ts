@@ -25,6 +25,9 @@ interface ListOptions {
   readonly divides?: boolean;
 }
 
+/** What a listing says of an object that does not exist any more. */
+const deletedObject: StoredObject = { sizeBytes: 1, updatedAtMicros: 1_600_000_000_000_000n };
+
 export class FakeStore {
   readonly objects = new Map<string, StoredObject>();
   /** Keys that listings report as unreadable instead of listing them, with what is below them. */
@@ -33,6 +36,8 @@ export class FakeStore {
   beforePage: (signal: AbortSignal) => void | Promise<void> = () => undefined;
   /** Keys that listings leave out, although the store has them. */
   readonly hidden = new Set<string>();
+  /** What listings have in place of the keys that the store has, for each page anew. */
+  listedKeys = (keys: readonly string[]): readonly string[] => keys;
   /** Keys after which ranges were listed. */
   readonly begunAfter: (Key | undefined)[] = [];
   /** What the store answers when it is asked for a key. By default the truth. */
@@ -122,12 +127,12 @@ export class FakeStore {
   }
 
   #keysIn(range: ListingRange): string[] {
-    const listed = [...this.objects.keys()].filter((key) => !this.hidden.has(key));
+    const listed = this.listedKeys([...this.objects.keys()].filter((key) => !this.hidden.has(key)));
     return listed.toSorted(compareKeys).filter((key) => isInRange(key, range));
   }
 
   #listed(key: string) {
-    const { sizeBytes, updatedAtMicros, etag } = this.objects.get(key) as StoredObject;
+    const { sizeBytes, updatedAtMicros, etag } = this.objects.get(key) ?? deletedObject;
     const s3 = { etag: etag ?? `"${updatedAtMicros}"`, storageClass: "STANDARD" };
     return { key, sizeBytes, createdAtMicros: undefined, updatedAtMicros, s3 };
   }
