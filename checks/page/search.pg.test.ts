@@ -1,9 +1,11 @@
 /** Searching: suggestions, wrong filters, folders before files, and what is marked. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { describe, it } from "node:test";
 import { chromiumMissing, patienceMs, until } from "@stowage/process/testing";
 import { listed, listedNames, searchField, uploadGrid } from "./testing/page-parts.ts";
 import { sharedWorld } from "./testing/signed-in-world.ts";
+import { organisationId } from "./testing/world.ts";
 
 describe("searching on the page", { skip: chromiumMissing }, () => {
   const world = sharedWorld();
@@ -81,6 +83,28 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
     await listed(world.page, "2026").click();
     await untilNames(["summer", "Grüße aus Köln 🙂.png", "ridge.png"]);
     assert.equal(query(), null);
+  });
+
+  it("shows the folder of the name first, and all folders if one asks for them", async () => {
+    const { page } = world;
+    const hostname = "folders.example";
+    const names = ["a", "b", "c", "d", "e", "f"].map((letter) => `${letter} summer`);
+    const lines = [
+      { bucket: { bucketId: randomUUID(), hostname, organisationId } },
+      ...[...names, "z", "z/Summer"].map((name) => ({ folder: { path: `/${name}` } })),
+    ];
+    await world.run(
+      ["import", "ndjson", "-"],
+      lines.map((line) => JSON.stringify(line)).join("\n"),
+    );
+    await page.goto(`${world.url}/?bucket=${hostname}&query=summer`);
+    await untilNames(["Summer", ...names.slice(0, 4)]);
+    await status(/^7 folders, 0 files/).waitFor();
+    await page.getByRole("button", { name: "Show 7 folders" }).focus();
+    await page.keyboard.press("Enter");
+    await untilNames(["Summer", ...names]);
+    await page.getByRole("button", { name: "Show fewer folders" }).press("Enter");
+    await untilNames(["Summer", ...names.slice(0, 4)]);
   });
 
   it("shows only what is in the open folder, and no folders with a filter for files", async () => {

@@ -158,6 +158,8 @@ export const strings = {
     folderCount: (count: string, isOne: boolean) => `${count} ${isOne ? "folder" : "folders"}`,
     atLeast: (count: string) => `More than ${count} uploads`,
     fileCount: (count: string, isOne: boolean) => `${count} ${isOne ? "file" : "files"}`,
+    allFolders: (count: string) => `Show ${count} folders`,
+    fewerFolders: "Show fewer folders",
     orMore: (count: string) => `${count}+`,
     selected: (things: string, size: string) => `Selected: ${things}, ${size}`,
     selectionFull: (most: string) => `At most ${most} can be selected at once.`,
