@@ -83,6 +83,11 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
     await listed(world.page, "2026").click();
     await untilNames(["summer", "Grüße aus Köln 🙂.png", "ridge.png"]);
     assert.equal(query(), null);
+    await open("ridge type:image");
+    await untilNames(["ridge.png"]);
+    await uploadGrid(world.page).getByRole("link", { name: "/photos/2026" }).click();
+    await untilNames(["Grüße aus Köln 🙂.png", "lake.png", "ridge.png"]);
+    assert.equal(query(), "type:image");
   });
 
   it("shows the folder of the name first, and all folders if one asks for them", async () => {

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { filterValue, withFilter, withoutPart, withTag, writtenValue } from "./edit-query.ts";
+import {
+  filtersOf,
+  filterValue,
+  withFilter,
+  withoutPart,
+  withTag,
+  writtenValue,
+} from "./edit-query.ts";
 import { readQuery } from "./page-query.ts";
 
 describe("a control for a filter", () => {
@@ -45,6 +52,14 @@ describe("a tag that is added to the query", () => {
         assert.deepEqual(part.values, [tag]);
       }),
     );
+  });
+});
+
+describe("a folder that is opened", () => {
+  it("keeps the filters of the query, but neither words nor the folder that was searched", () => {
+    const query = 'sea -sky type:image size:huge in:/a -in:/b tag:"for Ada';
+    assert.equal(filtersOf(query), 'type:image -in:/b tag:"for Ada"');
+    assert.equal(filtersOf("sea"), "");
   });
 });
 

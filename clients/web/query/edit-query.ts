@@ -36,6 +36,15 @@ export function withoutPart(query: string, part: QueryPart): string {
   return joinParts(others.map(({ written }) => written));
 }
 
+/**
+ * The filters of the query that still hold in a folder that is opened: all but `in:`, whose place
+ * the folder takes.
+ */
+export function filtersOf(query: string): string {
+  const filters = readQuery(query).filters.filter((part) => !isFilter(part, "in"));
+  return joinParts(filters.map(({ written }) => written));
+}
+
 /** The query for uploads that have the tag too; the same query if the language cannot write it. */
 export function withTag(query: string, tag: string): string {
   const value = writtenValue(tag);
