@@ -173,6 +173,7 @@ export const strings = {
     searchedFor: (query: string, place: string) => `Searched for “${query}” in ${place}.`,
     wholeBucket: "the whole bucket",
     placeUnder: (path: string) => `${path} and all folders under it`,
+    searchFor: (query: string) => `Search for ${query}`,
     searchEverywhere: "Search the whole bucket",
     failed: "The uploads cannot be shown.",
     tooExpensive:
