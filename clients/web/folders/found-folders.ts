@@ -42,9 +42,7 @@ export function folderQueryOf({ query, folder }: Address): string | undefined {
   const { words, filters, sent } = readQuery(query);
   if (words.length === 0 || filters.some(({ name }) => name !== "in")) return undefined;
   if (folder === "/") return sent;
-  const place = writtenValue(folder);
-  if (place === undefined) return undefined;
-  const placed = joinParts([sent, `in:${place}`]);
+  const placed = joinParts([sent, `in:${writtenValue(folder)}`]);
   return isShortQuery(placed) ? placed : undefined;
 }
 
