@@ -124,6 +124,20 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
     await status(/^3 files, /).waitFor();
   });
 
+  it("offers filters if hardly anything is found with words that look like some", async () => {
+    await open("lake pictures 2026-06");
+    await world.page.getByText("No upload matches.").waitFor();
+    const name = "Search for lake type:image changed:2026-06";
+    await world.page.getByRole("button", { name }).press("Enter");
+    await untilNames(["lake.png"]);
+    await world.page.locator("#uploads-grid:focus").waitFor();
+    await open("ridge photos");
+    await world.page.getByRole("button", { name: "Search for ridge type:image" }).waitFor();
+    await open("ridge");
+    await untilNames(["ridge.png"]);
+    assert.equal(await world.page.getByRole("button", { name: /^Search for/ }).count(), 0);
+  });
+
   it("marks words in names and in paths", async () => {
     await open("SUMMER lak");
     await untilNames(["lake.png"]);
