@@ -1,4 +1,4 @@
-/** What the page says of sources: while one is being synchronised, and when one has stopped. */
+/** What the page says of sources: while one is being synchronised, and when one is in doubt. */
 import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     assert.equal(await uploadPanel(page).getByRole("link", { name: "Download" }).count(), 0);
   });
 
-  it("says that it stopped, and has the commands for the operator apart", async () => {
+  it("says that it may be wrong, and has the commands for the operator apart", async () => {
     await using stack = new AsyncDisposableStack();
     const folder = await makeTemporaryFolder();
     stack.defer(() => folder.remove());
@@ -92,13 +92,13 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await assert.rejects(world.run(["sources", "sync", "stops"]));
     const { page } = world;
     await page.goto(`${world.url}/?bucket=stops.example`);
-    await page.getByText(/^The sync of stops has stopped\. Last complete: .* Ask the /).waitFor();
+    await page.getByText(/^The index of stops may be wrong\. Complete as of .* Ask the /).waitFor();
     const message = page.getByText(/stowage sources sync stops --yes$/);
     assert.equal(await message.isVisible(), false);
     await page.getByText("Message for the operator").click();
     await message.waitFor();
     await page.getByRole("button", { name: /^Bucket/ }).click();
-    const name = /^stops\.example 1 upload, .* Stopped\. Last complete: /;
+    const name = /^stops\.example 1 upload, .* In doubt\. Complete as of /;
     await page.getByRole("link", { name }).waitFor();
     assert.deepEqual(await seriousFindings(page), []);
   });
