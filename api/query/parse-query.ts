@@ -52,11 +52,13 @@ export function parseQuery(query: string, nowMicros: bigint): QueryPart[] {
     .filter((part) => part.kind !== "word" || part.text !== "");
 }
 
-// A part ends at white space outside quotes. Quotes begin a word, or the value of a filter.
+// A part ends at white space outside quotes. Quotes begin a word, or the value of a filter. A quote
+// in quotes is doubled.
 const partPattern = new RegExp(
   "(?<minus>-(?=\\S))?" +
-    `(?:(?<name>${Object.keys(filterNeeds).join("|")}):(?:"(?<value>[^"]*)"?|(?<values>\\S*))` +
-    '|"(?<quoted>[^"]*)"?|(?<word>\\S+))',
+    `(?:(?<name>${Object.keys(filterNeeds).join("|")}):` +
+    '(?:"(?<value>(?:[^"]|"")*)"?|(?<values>\\S*))' +
+    '|"(?<quoted>(?:[^"]|"")*)"?|(?<word>\\S+))',
   "giu",
 );
 
@@ -68,10 +70,10 @@ function partOf(match: RegExpMatchArray, nowMicros: bigint): QueryPart {
   const place = { written, start, end: start + written.length, isExcluded };
   if (name === undefined) {
     const isPattern = quoted === undefined && /[*?]/.test(word);
-    return { kind: "word", ...place, text: quoted ?? word, isPattern };
+    return { kind: "word", ...place, text: quoted?.replaceAll('""', '"') ?? word, isPattern };
   }
   const filterName = name.toLowerCase() as FilterName;
-  const given = value === undefined ? values.split(",") : [value];
+  const given = value === undefined ? values.split(",") : [value.replaceAll('""', '"')];
   const read = readFilterValues(filterName, given, nowMicros);
   return read.isRead
     ? { kind: "filter", ...place, ...read.filter }

@@ -1,9 +1,11 @@
 /** Searching: suggestions, wrong filters, folders before files, and what is marked. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { describe, it } from "node:test";
 import { chromiumMissing, patienceMs, until } from "@stowage/process/testing";
 import { listed, listedNames, searchField, uploadGrid } from "./testing/page-parts.ts";
 import { sharedWorld } from "./testing/signed-in-world.ts";
+import { organisationId } from "./testing/world.ts";
 
 describe("searching on the page", { skip: chromiumMissing }, () => {
   const world = sharedWorld();
@@ -81,6 +83,33 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
     await listed(world.page, "2026").click();
     await untilNames(["summer", "Grüße aus Köln 🙂.png", "ridge.png"]);
     assert.equal(query(), null);
+    await open("ridge type:image");
+    await untilNames(["ridge.png"]);
+    await uploadGrid(world.page).getByRole("link", { name: "/photos/2026" }).click();
+    await untilNames(["Grüße aus Köln 🙂.png", "lake.png", "ridge.png"]);
+    assert.equal(query(), "type:image");
+  });
+
+  it("shows the folder of the name first, and all folders if one asks for them", async () => {
+    const { page } = world;
+    const hostname = "folders.example";
+    const names = ["a", "b", "c", "d", "e", "f"].map((letter) => `${letter} summer`);
+    const lines = [
+      { bucket: { bucketId: randomUUID(), hostname, organisationId } },
+      ...[...names, "z", "z/Summer"].map((name) => ({ folder: { path: `/${name}` } })),
+    ];
+    await world.run(
+      ["import", "ndjson", "-"],
+      lines.map((line) => JSON.stringify(line)).join("\n"),
+    );
+    await page.goto(`${world.url}/?bucket=${hostname}&query=summer`);
+    await untilNames(["Summer", ...names.slice(0, 4)]);
+    await status(/^7 folders, 0 files/).waitFor();
+    await page.getByRole("button", { name: "Show 7 folders" }).focus();
+    await page.keyboard.press("Enter");
+    await untilNames(["Summer", ...names]);
+    await page.getByRole("button", { name: "Show fewer folders" }).press("Enter");
+    await untilNames(["Summer", ...names.slice(0, 4)]);
   });
 
   it("shows only what is in the open folder, and no folders with a filter for files", async () => {
@@ -93,6 +122,20 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
     await open("2026 type:image");
     await untilNames(["Grüße aus Köln 🙂.png", "lake.png", "ridge.png"]);
     await status(/^3 files, /).waitFor();
+  });
+
+  it("offers filters if hardly anything is found with words that look like some", async () => {
+    await open("lake pictures 2026-06");
+    await world.page.getByText("No upload matches.").waitFor();
+    const name = "Search for lake type:image changed:2026-06";
+    await world.page.getByRole("button", { name }).press("Enter");
+    await untilNames(["lake.png"]);
+    await world.page.locator("#uploads-grid:focus").waitFor();
+    await open("ridge photos");
+    await world.page.getByRole("button", { name: "Search for ridge type:image" }).waitFor();
+    await open("ridge");
+    await untilNames(["ridge.png"]);
+    assert.equal(await world.page.getByRole("button", { name: /^Search for/ }).count(), 0);
   });
 
   it("marks words in names and in paths", async () => {

@@ -1,6 +1,6 @@
-/** What the page says of sources: while one is being synchronised, and when one has stopped. */
+/** What the page says of sources: while one is being synchronised, and when one is in doubt. */
 import assert from "node:assert/strict";
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { chromiumMissing, makeTemporaryFolder, patienceMs, until } from "@stowage/process/testing";
@@ -35,7 +35,7 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await until("the source is running", isRunning, patienceMs);
 
     await page.goto(`${world.url}/?bucket=${hostname}`);
-    const notice = page.getByText("The sync of scans is running. New uploads may be missing.");
+    const notice = page.getByText("scans is being indexed for the first time. 0 uploads so far.");
     await notice.waitFor();
     await page.getByText("This folder is empty.").waitFor();
     assert.deepEqual(await seriousFindings(page), []);
@@ -73,24 +73,32 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     assert.equal(await uploadPanel(page).getByRole("link", { name: "Download" }).count(), 0);
   });
 
-  it("says that it stopped, and has the commands for the operator apart", async () => {
+  it("says that it may be wrong, and has the commands for the operator apart", async () => {
     await using stack = new AsyncDisposableStack();
     const folder = await makeTemporaryFolder();
     stack.defer(() => folder.remove());
-    await writeFile(join(folder.path, "only.txt"), "only");
+    const disk = join(folder.path, "disk");
+    await mkdir(disk);
+    await writeFile(join(disk, "only.txt"), "only");
     const place = ["--bucket", "stops.example", "--organisation", organisationId];
     await world.run(["sources", "add", "dir", folder.path, ...place, "--name", "stops", "--sync"]);
-    await rm(join(folder.path, "only.txt"));
+    // As if a disk had been mounted there.
+    await rm(disk, { recursive: true });
+    const database = new pg.Client(world.databaseUrl);
+    await database.connect();
+    stack.defer(() => database.end());
+    const setMounts = "update uploads.sources set known_mounts = array[$1] where name = 'stops'";
+    await database.query(setMounts, [disk]);
     await assert.rejects(world.run(["sources", "sync", "stops"]));
     const { page } = world;
     await page.goto(`${world.url}/?bucket=stops.example`);
-    await page.getByText(/^The sync of stops has stopped\. Last complete: .* Ask the /).waitFor();
+    await page.getByText(/^The index of stops may be wrong\. Complete as of .* Ask the /).waitFor();
     const message = page.getByText(/stowage sources sync stops --yes$/);
     assert.equal(await message.isVisible(), false);
     await page.getByText("Message for the operator").click();
     await message.waitFor();
     await page.getByRole("button", { name: /^Bucket/ }).click();
-    const name = /^stops\.example 1 upload, .* Stopped\. Last complete: /;
+    const name = /^stops\.example 1 upload, .* In doubt\. Complete as of /;
     await page.getByRole("link", { name }).waitFor();
     assert.deepEqual(await seriousFindings(page), []);
   });

@@ -1,10 +1,12 @@
 /** `npm start`: runs all services with an index of real files until Ctrl-C. */
 import { constants } from "node:os";
+import { join } from "node:path";
 import { Command } from "commander";
 import { dataDirOf } from "./access/local-client.ts";
 import { endWithOutput, exitOnWrongUsage, reportFailure } from "./command-line.ts";
 import { listenForStop } from "./programs/start-program.ts";
 import {
+  isPageOld,
   requireFreePorts,
   requireOwnDataFolder,
   requireRightSettings,
@@ -57,6 +59,9 @@ async function start(given: string | undefined): Promise<void> {
   if (!(await requireRightSettings())) return;
   await requireOwnDataFolder(dataDir);
   await requireFreePorts(process.env);
+  if (!process.env.PAGE_DIR && (await isPageOld(join(import.meta.dirname, "../..")))) {
+    process.stderr.write("stowage: The page is older than its sources: npm run build renews it\n");
+  }
 
   const programs = new ProgramGroup();
   const stopped = Promise.withResolvers<void>();

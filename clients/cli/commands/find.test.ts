@@ -10,7 +10,7 @@ import { parseQuery } from "@stowage/api/query/parse-query";
 import { FoldersService } from "@stowage/api/stowage/v1/folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { type ListeningServer, listen, startNode } from "@stowage/process/testing";
-import { canFindFolders, queryOf } from "./find.ts";
+import { canFindFolders, type Found, queryOf, totalsText } from "./find.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -41,6 +41,22 @@ describe("canFindFolders()", () => {
   }
 });
 
+describe("totalsText()", () => {
+  const [none, one] = [0, 1].map((count) => ({ count, hasMore: false })) as [Found, Found];
+  const many = { count: 10_000n, hasMore: true };
+  const texts: [folders: Found | undefined, files: Found, text: string][] = [
+    [{ count: 3, hasMore: false }, { count: 1204n, hasMore: false }, "3 folders, 1,204 files"],
+    [{ count: 50, hasMore: true }, many, "50+ folders, 10,000+ files"],
+    [one, none, "1 folder, 0 files"],
+    [none, one, "1 file"],
+    [none, none, "nothing found"],
+    [undefined, none, "nothing found"],
+  ];
+  for (const [folders, files, text] of texts) {
+    it(`is “${text}”`, () => assert.equal(totalsText(folders, files), text));
+  }
+});
+
 describe("stowage find", () => {
   let service: ListeningServer;
   /** The queries that the service was asked, with what it was to find. */
@@ -54,10 +70,13 @@ describe("stowage find", () => {
           const folder = { folder: { path: `/folder ${number}` } };
           return { folders: [folder], nextCursor: number < 3 ? `${number}` : "" };
         });
-        rpc(BucketUploadsService.method.listUploads, ({ query = "" }) => {
+        rpc(BucketUploadsService.method.listUploads, ({ query = "", includeCount }) => {
           asked.push(`files: ${query}`);
           if (query === "size:big") throw refusal;
-          return query === "type:text" ? {} : { uploads: [{ path: "/", filename: "file" }] };
+          const count = (matchCount: bigint) =>
+            includeCount ? { matchCount, matchCountIsExact: true } : {};
+          if (query === "type:text") return count(0n);
+          return { uploads: [{ path: "/", filename: "file" }], ...count(1204n) };
         });
       },
     });
@@ -79,13 +98,14 @@ describe("stowage find", () => {
   it("prints folders, then files", async () => {
     const { stdout, stderr } = await find("report", "in:/docs", "--", "-draft");
     assert.deepEqual(pathsIn(stdout), ["/folder 1/", "/folder 2/", "/folder 3/", "/file", ""]);
-    assert.equal(stderr, "");
+    assert.equal(stderr, "3 folders, 1,204 files\n");
     const query = "report in:/docs -draft";
     assert.deepEqual(new Set(asked), new Set([`folders: ${query}`, `files: ${query}`]));
   });
 
   it("prints both as lines of JSON", async () => {
-    const { stdout } = await find("report", "--json");
+    const { stdout, stderr } = await find("report", "--json");
+    assert.equal(stderr, "");
     const found = stdout
       .trimEnd()
       .split("\n")
@@ -97,7 +117,10 @@ describe("stowage find", () => {
   it("prints as many folders as asked for, and as many files", async () => {
     const { stdout, stderr } = await find("report", "--limit", "1");
     assert.deepEqual(pathsIn(stdout), ["/folder 1/", "/file", ""]);
-    assert.equal(stderr, "the first 1 folder; --all or a higher --limit lists more\n");
+    assert.equal(
+      stderr,
+      "the first 1 folder; --all or a higher --limit lists more\n1+ folders, 1,204 files\n",
+    );
   });
 
   it("looks for files alone with another filter, and says that it found nothing", async () => {

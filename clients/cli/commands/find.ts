@@ -15,7 +15,7 @@ import type { ConnectionOptions } from "../access/choose-access.ts";
 import { addConnectionOptions, callError, connect, connectionHelp } from "../access/connection.ts";
 import { bucketOption, bucketRefOf } from "../arguments.ts";
 import { WrongUsageError } from "../command-line.ts";
-import { namesHelp } from "../output/format.ts";
+import { formatCount, namesHelp } from "../output/format.ts";
 import { listLines } from "../output/list-lines.ts";
 import { addPageOptions, type PageOptions, printPages, timeShown } from "./print-pages.ts";
 
@@ -60,24 +60,48 @@ async function find(words: readonly string[], options: FindOptions): Promise<voi
   const parts = parseQuery(query, BigInt(Date.now()) * 1000n);
   if (parts.length === 0)
     throw new WrongUsageError("Cannot find files: the query is empty; need a word or a filter");
-  const folderCount = canFindFolders(parts) ? await printFolders(query, options) : 0;
-  const fileCount = await printFiles(query, options);
-  if (folderCount + fileCount === 0 && !options.json) process.stderr.write("nothing found\n");
+  const folders = canFindFolders(parts) ? await printFolders(query, options) : undefined;
+  const files = await printFiles(query, options);
+  if (!options.json) process.stderr.write(`${totalsText(folders, files)}\n`);
 }
 
-async function printFolders(query: string, options: FindOptions): Promise<number> {
+/** How many were found, printed or not. */
+export interface Found {
+  readonly count: number | bigint;
+  /** Whether there are more than those that were counted. */
+  readonly hasMore: boolean;
+}
+
+/** `3 folders, 1,204 files`, as the page says it. */
+export function totalsText(folders: Found | undefined, files: Found): string {
+  const named = [
+    ...(folders !== undefined && folders.count > 0 ? [countText(folders, "folder")] : []),
+    countText(files, "file"),
+  ];
+  return named.length === 1 && Number(files.count) === 0 ? "nothing found" : named.join(", ");
+}
+
+function countText({ count, hasMore }: Found, thing: "file" | "folder"): string {
+  return hasMore ? `${count.toLocaleString("en-GB")}+ ${thing}s` : formatCount(count, thing);
+}
+
+/** The service does not count folders: those that were printed count. */
+async function printFolders(query: string, options: FindOptions): Promise<Found> {
   const client = await connect(FoldersService, options);
   const request = create(FindFoldersRequestSchema, { ...bucketOf(options), query });
   const lines = listLines({ json: options.json, time: timeShown(options) });
-  return await printPages("folder", options, async (page) => {
+  let hasMore = false;
+  const count = await printPages("folder", options, async (page) => {
     const answer = await client.findFolders({ ...request, ...page }).catch((error: unknown) => {
       throw callError("Cannot find folders", error);
     });
+    hasMore = answer.nextCursor !== "";
     return { lines: answer.folders.map(lines.ofFolder), nextCursor: answer.nextCursor };
   });
+  return { count, hasMore };
 }
 
-async function printFiles(query: string, options: FindOptions): Promise<number> {
+async function printFiles(query: string, options: FindOptions): Promise<Found> {
   const client = await connect(BucketUploadsService, options);
   const { sort, order } = options;
   const request = create(ListUploadsRequestSchema, {
@@ -87,13 +111,18 @@ async function printFiles(query: string, options: FindOptions): Promise<number> 
     ...(order !== undefined && { sortOrder: order }),
   });
   const lines = listLines({ json: options.json, time: timeShown(options) });
-  return await printPages("file", options, async (page) => {
-    const answer = await client.listUploads({ ...request, ...page }).catch((error: unknown) => {
+  let found: Found | undefined;
+  const count = await printPages("file", options, async (page) => {
+    const includeCount = page.cursor === "" && options.json !== true;
+    const asked = { ...request, ...page, includeCount };
+    const answer = await client.listUploads(asked).catch((error: unknown) => {
       throw callError("Cannot find files", error);
     });
-    const { uploads, nextCursor, isPartial } = answer;
+    const { uploads, nextCursor, isPartial, matchCount, matchCountIsExact } = answer;
+    if (matchCount !== undefined) found = { count: matchCount, hasMore: !matchCountIsExact };
     return { lines: uploads.map(lines.ofFile), nextCursor, isPartial };
   });
+  return found ?? { count, hasMore: false };
 }
 
 function bucketOf({ bucket }: FindOptions) {

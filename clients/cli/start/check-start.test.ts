@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { it } from "node:test";
 import { promisify } from "node:util";
-import { requireFreePorts } from "./check-start.ts";
+import { isPageOld, requireFreePorts } from "./check-start.ts";
 
 /** With this address, the page's server listens on 127.0.0.1, and the others listen there. */
 const HOST = "127.0.0.2";
@@ -36,6 +36,28 @@ it("a HOST that is no address of this machine is not blamed on a port", async ()
     const act = `Cannot start the uploads service on ${wrong} port 0`;
     const message = `${act} (HOST must be an address of this machine)`;
     await assert.rejects(requireFreePorts({ HOST: wrong, PORT: "0" }), { message });
+  }
+});
+
+it("a page is old when one of its sources is newer than its build", async () => {
+  const checkout = await mkdtemp(join(tmpdir(), "stowage-checkout-"));
+  const write = async (path: string, seconds: number) => {
+    await mkdir(dirname(join(checkout, path)), { recursive: true });
+    await writeFile(join(checkout, path), "");
+    await utimes(join(checkout, path), seconds, seconds);
+  };
+  try {
+    await write("clients/web/main.tsx", 1);
+    assert.equal(await isPageOld(checkout), false);
+    await write("clients/web/dist/index.html", 2);
+    await write("clients/web/dist/assets/main.css", 3);
+    await write("clients/web/node_modules/library/index.ts", 3);
+    await write("services/uploads/main.ts", 3);
+    assert.equal(await isPageOld(checkout), false);
+    await write("api/query/parse-query.ts", 3);
+    assert.equal(await isPageOld(checkout), true);
+  } finally {
+    await rm(checkout, { recursive: true });
   }
 });
 

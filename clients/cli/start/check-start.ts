@@ -1,6 +1,6 @@
 /** What `npm start` checks before it starts anything: settings, data folder and ports. */
 import { once } from "node:events";
-import { access, constants, mkdir } from "node:fs/promises";
+import { access, constants, glob, mkdir, stat } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { holdFileLock } from "../access/file-lock.ts";
@@ -69,6 +69,21 @@ async function check(
   const exitCode = await program.ended;
   const renamed = stderr.replace(/^( *)(PORT|METRICS_PORT):/gm, `$1${prefix}$2:`);
   return { exitCode, stderr: renamed };
+}
+
+/** Whether sources of the page are newer than its build, as after a pull. */
+export async function isPageOld(checkout: string): Promise<boolean> {
+  const built = await stat(join(checkout, "clients/web/dist/index.html")).catch(() => undefined);
+  // The page's server says what to do without a build.
+  if (built === undefined) return false;
+  const sources = glob("{api,clients/web}/**/*.{css,html,ts,tsx}", {
+    cwd: checkout,
+    exclude: ["**/node_modules", "clients/web/dist", "**/*.test.ts"],
+  });
+  for await (const file of sources) {
+    if ((await stat(join(checkout, file))).mtimeMs > built.mtimeMs) return true;
+  }
+  return false;
 }
 
 const pageServer = "the page's server";

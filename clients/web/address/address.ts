@@ -86,8 +86,8 @@ export function parseAddress(search: string): {
 }
 
 /**
- * The change of the address that opens a folder: a search ends, since the reader wants to see what
- * is there, and the panel closes.
+ * The change of the address that opens a folder: a search and its filters end, since the reader
+ * wants to see what is there, and the panel closes.
  */
 export function openingOf(folder: string): Partial<Address> {
   return { folder, query: "", upload: "" };

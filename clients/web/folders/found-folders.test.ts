@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defaultAddress } from "../address/address.ts";
-import { folderQueryOf } from "./found-folders.ts";
+import { folderEntryOf } from "./folder-level.ts";
+import { folderQueryOf, withNamesakesFirst } from "./found-folders.ts";
 
 describe("the query for folders of a search", () => {
   const queryOf = (query: string, folder = "/") =>
@@ -19,8 +20,24 @@ describe("the query for folders of a search", () => {
     }
   });
 
-  it("is none in a folder that the language cannot write, or that makes it too long", () => {
-    assert.equal(queryOf("sea", '/a "b"'), undefined);
+  it("is none in a folder that makes it too long", () => {
     assert.equal(queryOf("sea", `/${"x".repeat(505)}`), undefined);
+  });
+});
+
+describe("the folders of a search", () => {
+  const inOrder = (query: string, ...paths: string[]) =>
+    withNamesakesFirst(
+      paths.map((path) => folderEntryOf({ folder: { path } })),
+      query,
+    ).map(({ path }) => path);
+
+  it("begin with those of the name that was searched for, in any case", () => {
+    assert.deepEqual(inOrder("summer", "/a summer", "/b/Summer", "/c/summers", "/d/summer"), [
+      ...["/b/Summer", "/d/summer", "/a summer", "/c/summers"],
+    ]);
+    assert.deepEqual(inOrder('"old town"', "/an old town", "/old town")[0], "/old town");
+    assert.deepEqual(inOrder("old town in:/x", "/x/an old town", "/x/old town")[0], "/x/old town");
+    assert.deepEqual(inOrder("tax 2024", "/2024/my tax", "/2024/tax")[0], "/2024/tax");
   });
 });

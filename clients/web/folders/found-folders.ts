@@ -1,4 +1,5 @@
 /** The folders that a search has found. */
+import { foldName } from "@stowage/api/names/fold-name";
 import { queryOptions } from "@tanstack/react-query";
 import type { Address } from "../address/address.ts";
 import { isShortQuery } from "../address/address-limits.ts";
@@ -8,13 +9,16 @@ import { joinParts, readQuery } from "../query/page-query.ts";
 import { type FolderEntry, folderEntryOf, type JsonNode } from "./folder-level.ts";
 
 export interface FoundFolders {
+  /** Those that have just the name that was searched for first, else by path. */
   readonly folders: readonly FolderEntry[];
   /** Whether more folders were found than these. */
   readonly hasMore: boolean;
 }
 
-/** The files that were found should be in sight below them. */
-const foldersMax = 5;
+/** Most folders above the files until the reader asks for all: the files should be in sight. */
+export const firstFoldersMax = 5;
+/** A folder with just the name that was searched for is put first if it is one of these. */
+const foldersMax = 100;
 
 /** Without a query for folders, none are found. */
 export function foundFoldersQuery(bucketId: string, address: Address) {
@@ -38,9 +42,7 @@ export function folderQueryOf({ query, folder }: Address): string | undefined {
   const { words, filters, sent } = readQuery(query);
   if (words.length === 0 || filters.some(({ name }) => name !== "in")) return undefined;
   if (folder === "/") return sent;
-  const place = writtenValue(folder);
-  if (place === undefined) return undefined;
-  const placed = joinParts([sent, `in:${place}`]);
+  const placed = joinParts([sent, `in:${writtenValue(folder)}`]);
   return isShortQuery(placed) ? placed : undefined;
 }
 
@@ -51,16 +53,25 @@ interface JsonFound {
 
 /** `in:` finds the open folder too, which is no news. */
 async function findFolders(
-  request: object,
+  request: { readonly bucketRef: object; readonly query: string },
   openFolder: string,
   signal: AbortSignal,
 ): Promise<FoundFolders> {
   const { folders = [], nextCursor = "" } = await callJson<JsonFound>({
     method: "stowage.v1.FoldersService/FindFolders",
-    request: { ...request, pageSize: foldersMax + 1 },
+    request: { ...request, pageSize: foldersMax },
     signal,
   });
   const others = folders.map(folderEntryOf).filter(({ path }) => path !== openFolder);
-  const hasMore = nextCursor !== "" || others.length > foldersMax;
-  return { folders: others.slice(0, foldersMax), hasMore };
+  return { folders: withNamesakesFirst(others, request.query), hasMore: nextCursor !== "" };
+}
+
+/** First those whose name is all words of the query, or one of them. */
+export function withNamesakesFirst(folders: readonly FolderEntry[], query: string): FolderEntry[] {
+  const words = readQuery(query).words.map(({ text }) => foldName(text));
+  const names = new Set([words.join(" "), ...words]);
+  const { namesakes = [], others = [] } = Object.groupBy(folders, ({ name }) =>
+    names.has(foldName(name)) ? "namesakes" : "others",
+  );
+  return [...namesakes, ...others];
 }

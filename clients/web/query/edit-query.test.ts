@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { filterValue, withFilter, withoutPart, withTag, writtenValue } from "./edit-query.ts";
+import {
+  filtersOf,
+  filterValue,
+  withFilter,
+  withoutPart,
+  withTag,
+  writtenValue,
+} from "./edit-query.ts";
 import { readQuery } from "./page-query.ts";
 
 describe("a control for a filter", () => {
@@ -30,21 +37,29 @@ describe("a tag that is added to the query", () => {
   it("is there once", () => {
     assert.equal(withTag("sea", "for Ada"), 'sea tag:"for Ada"');
     assert.equal(withTag('sea tag:"for Ada"', "for Ada"), 'sea tag:"for Ada"');
-    assert.equal(withTag("sea", 'a "b" c'), "sea");
+    assert.equal(withTag("sea", 'a "b" c'), 'sea tag:"a ""b"" c"');
+    assert.equal(withTag("sea", " "), "sea");
   });
 
-  it("means the same tag, if it can be written", () => {
+  it("means the same tag", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab ,"-:é') }), (tag) => {
-        const value = writtenValue(tag);
-        if (value === undefined) return;
-        const parts = readQuery(`tag:${value} sea`).parts;
+        if (tag.trim() === "") return;
+        const parts = readQuery(`tag:${writtenValue(tag)} sea`).parts;
         assert.equal(parts.length, 2);
         const [part] = parts;
         assert.ok(part?.kind === "filter" && "values" in part);
         assert.deepEqual(part.values, [tag]);
       }),
     );
+  });
+});
+
+describe("a folder that is opened", () => {
+  it("keeps the filters of the query, but neither words nor the folder that was searched", () => {
+    const query = 'sea -sky type:image size:huge in:/a -in:/b tag:"for Ada';
+    assert.equal(filtersOf(query), 'type:image -in:/b tag:"for Ada"');
+    assert.equal(filtersOf("sea"), "");
   });
 });
 

@@ -36,19 +36,24 @@ export function withoutPart(query: string, part: QueryPart): string {
   return joinParts(others.map(({ written }) => written));
 }
 
-/** The query for uploads that have the tag too; the same query if the language cannot write it. */
-export function withTag(query: string, tag: string): string {
-  const value = writtenValue(tag);
-  const written = readQuery(query).parts.map((part) => part.written);
-  if (value === undefined || written.includes(`tag:${value}`)) return query;
-  return joinParts([...written, `tag:${value}`]);
+/**
+ * The filters of the query that still hold in a folder that is opened: all but `in:`, whose place
+ * the folder takes.
+ */
+export function filtersOf(query: string): string {
+  const filters = readQuery(query).filters.filter((part) => !isFilter(part, "in"));
+  return joinParts(filters.map(({ written }) => written));
 }
 
-/**
- * A text as the value of a filter, in quotes if it needs them. Undefined: the language cannot write
- * it, since it has no quotes inside quotes, and no value of spaces alone.
- */
-export function writtenValue(text: string): string | undefined {
-  if (!/[\s,]|^"|^$/.test(text)) return text;
-  return text.includes('"') || text.trim() === "" ? undefined : `"${text}"`;
+/** The query for uploads that have the tag too; the same query for a tag of spaces alone. */
+export function withTag(query: string, tag: string): string {
+  const filter = `tag:${writtenValue(tag)}`;
+  const written = readQuery(query).parts.map((part) => part.written);
+  if (tag.trim() === "" || written.includes(filter)) return query;
+  return joinParts([...written, filter]);
+}
+
+/** A text as the value of a filter, in quotes if it needs them. The text is not of spaces alone. */
+export function writtenValue(text: string): string {
+  return /[\s,]|^"/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

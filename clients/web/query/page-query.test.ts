@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { joinParts, readQuery } from "./page-query.ts";
 
 const pieces = fc.constantFrom(
-  ...["sea", "-sky", '"old town"', '-"a b"', '"open', "x:y", 'in:"/a b', "*.pdf", "a,b", '""', "-"],
+  ...["sea", "-sky", '"old town"', '-"a b"', '"open', "x:y", 'in:"/a b', '"a ""b', '"a""'],
+  ...["*.pdf", "a,b", '""', "-"],
   ...["type:image", "-type:video", "size:>1MB", "size:huge", "created:", 'tag:"for Ada"'],
 );
 
@@ -39,6 +40,8 @@ describe("a query of the page", () => {
   it("closes a quote before more is added", () => {
     assert.equal(joinParts(['"old town', "sea"]), '"old town" sea');
     assert.equal(joinParts(['in:"/a b', "sea"]), 'in:"/a b" sea');
+    assert.equal(joinParts(['"old ""town""', "sea"]), '"old ""town""" sea');
+    assert.equal(joinParts(['"old ""town"""', "sea"]), '"old ""town""" sea');
     assert.equal(joinParts(['x:"y', "sea"]), 'x:"y sea');
   });
 });

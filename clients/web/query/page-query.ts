@@ -49,7 +49,10 @@ function read(text: string): PageQuery {
   };
 }
 
-const openQuote = new RegExp(`^-?(?:(?:${Object.keys(filterNeeds).join("|")}):)?"[^"]*$`, "i");
+const openQuote = new RegExp(
+  `^-?(?:(?:${Object.keys(filterNeeds).join("|")}):)?"(?:[^"]|"")*$`,
+  "i",
+);
 
 /** A query of these parts. A quote that is still open must not enclose the next part. */
 export function joinParts(written: readonly string[]): string {

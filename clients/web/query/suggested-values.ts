@@ -8,7 +8,7 @@ export interface SuggestedValue {
 }
 
 const { types } = strings.uploads;
-const { sizes, times } = strings.query;
+const { sizes, times, calendar } = strings.query;
 
 export const suggestedTypes: readonly SuggestedValue[] = typeNames.map((value) => ({
   value,
@@ -17,7 +17,16 @@ export const suggestedTypes: readonly SuggestedValue[] = typeNames.map((value) =
 
 export const suggestedSizes = valuesOf(sizes);
 
-const suggestedTimes = valuesOf(times);
+/** The calendar shows the forms that months and years have. In UTC, as all times of a query. */
+export function calendarValues(now: Date): readonly SuggestedValue[] {
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1));
+  return [
+    { value: month.toISOString().slice(0, 7), about: calendar.month },
+    { value: `${now.getUTCFullYear() - 1}`, about: calendar.year },
+  ];
+}
+
+const suggestedTimes = [...valuesOf(times), ...calendarValues(new Date())];
 
 export const suggestedValues: Partial<Record<FilterName, readonly SuggestedValue[]>> = {
   type: suggestedTypes,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { calendarValues } from "./suggested-values.ts";
 import { suggestionsAt } from "./suggestions.ts";
 
 /** The texts with the first suggestions chosen; `|` is the caret. */
@@ -32,11 +33,24 @@ describe("suggestions for a query", () => {
     it(`are ${texts.length} at “${typed}”`, () => assert.deepEqual(completed(typed), texts));
   }
 
+  it("are times of several forms", () => {
+    const times = completed("changed:|").map((text) => text.slice("changed:".length).trim());
+    for (const time of ["<30d", ">2y", `${new Date().getUTCFullYear() - 1}`]) {
+      assert.ok(times.includes(time), time);
+    }
+  });
+
   it("are all filters where nothing has been typed, if they are asked for", () => {
     assert.equal(completed("|", true).length, 7);
     assert.equal(completed("sea |", true)[0], "sea ext:");
     assert.deepEqual(completed("sea|", true), []);
   });
+});
+
+it("has last month and last year as they are written", () => {
+  const values = (now: string) => calendarValues(new Date(now)).map(({ value }) => value);
+  assert.deepEqual(values("2026-01-31T23:00:00Z"), ["2025-12", "2025"]);
+  assert.deepEqual(values("2026-11-29T00:00:00Z"), ["2026-10", "2025"]);
 });
 
 function typeOf(name: string): string {

@@ -30,5 +30,10 @@ export const queryStrings = {
     "<30d": "in the last 30 days",
     "<1y": "in the last 365 days",
     ">1y": "more than 365 days ago",
+    ">2y": "more than 2 years ago",
+  },
+  calendar: {
+    month: "last month",
+    year: "last year",
   },
 } as const;

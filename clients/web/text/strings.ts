@@ -160,6 +160,8 @@ export const strings = {
     folderCount: (count: string, isOne: boolean) => `${count} ${isOne ? "folder" : "folders"}`,
     atLeast: (count: string) => `More than ${count} uploads`,
     fileCount: (count: string, isOne: boolean) => `${count} ${isOne ? "file" : "files"}`,
+    allFolders: (count: string) => `Show ${count} folders`,
+    fewerFolders: "Show fewer folders",
     orMore: (count: string) => `${count}+`,
     selected: (things: string, size: string) => `Selected: ${things}, ${size}`,
     selectionFull: (most: string) => `At most ${most} can be selected at once.`,
@@ -173,6 +175,7 @@ export const strings = {
     searchedFor: (query: string, place: string) => `Searched for “${query}” in ${place}.`,
     wholeBucket: "the whole bucket",
     placeUnder: (path: string) => `${path} and all folders under it`,
+    searchFor: (query: string) => `Search for ${query}`,
     searchEverywhere: "Search the whole bucket",
     failed: "The uploads cannot be shown.",
     tooExpensive:

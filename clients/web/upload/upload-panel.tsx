@@ -10,7 +10,7 @@ import { RetryButton } from "../focus/retry-button.tsx";
 import { useCharacterKeys } from "../keys/character-keys.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
-import { type Neighbours, openingOfEntry } from "../uploads/list-entries.ts";
+import type { Neighbours } from "../uploads/list-entries.ts";
 import { contentHref, isMirrored } from "./content-failure.ts";
 import { contentVersionOf } from "./content-version.ts";
 import { FactList } from "./fact-list.tsx";
@@ -89,7 +89,7 @@ function StepButton({ direction, neighbours }: StepProps) {
       title={strings.upload[direction]}
       aria-keyshortcuts={useCharacterKeys() ? key : undefined}
       aria-disabled={row === undefined}
-      onClick={() => row && go(openingOfEntry(row), "replace")}
+      onClick={() => row && go({ upload: row.id }, "replace")}
     >
       <Icon path={path} />
     </button>

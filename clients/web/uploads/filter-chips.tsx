@@ -12,13 +12,15 @@ export function FilterChips({ query }: { readonly query: string }) {
       key={part.start}
       type="button"
       className="list-tag list-tag-active"
+      title={formatName(part.written)}
       aria-label={strings.uploads.removeFilter(formatName(part.written))}
       onClick={() => {
         focusList();
         go({ query: withoutPart(query, part) });
       }}
     >
-      <bdi>{formatName(part.written)}</bdi> <span aria-hidden="true">×</span>
+      <bdi>{formatName(part.written)}</bdi>
+      <span aria-hidden="true">×</span>
     </button>
   ));
 }

@@ -50,8 +50,9 @@ describe("the entries of a list", () => {
   });
 
   it("open their folder, or the panel", () => {
-    assert.equal(openingOfEntry(folder("a", 1)).folder, "/a");
-    assert.deepEqual(openingOfEntry(upload), { upload: "u1" });
+    const change = { folder: "/a", query: "type:image", upload: "" };
+    assert.deepEqual(openingOfEntry(folder("a", 1), "sea type:image"), change);
+    assert.deepEqual(openingOfEntry(upload, "sea"), { upload: "u1" });
   });
 
   it("know the uploads beside an upload, but no folder", () => {

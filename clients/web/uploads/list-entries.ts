@@ -1,6 +1,7 @@
 /** What the list shows: folders first, then uploads. */
 import { type Address, openingOf } from "../address/address.ts";
 import type { FolderEntry } from "../folders/folder-level.ts";
+import { filtersOf } from "../query/edit-query.ts";
 import type { SelectableRow } from "./selection.ts";
 import type { TwoEndedList } from "./two-ended-list.ts";
 import type { UploadRow } from "./upload-row.ts";
@@ -11,10 +12,15 @@ export function isFolder(entry: ListEntry): entry is FolderEntry {
   return "totals" in entry;
 }
 
-/** The change of the address that opens a folder or shows an upload. */
-export function openingOfEntry(entry: ListEntry): Partial<Address> {
-  if (isFolder(entry)) return openingOf(entry.path);
+/** The change of the address that opens a folder of the list or shows an upload. */
+export function openingOfEntry(entry: ListEntry, query: string): Partial<Address> {
+  if (isFolder(entry)) return openingInList(entry.path, query);
   return { upload: entry.id };
+}
+
+/** The change of the address that opens a folder, in which the filters of the query still hold. */
+export function openingInList(folder: string, query: string): Partial<Address> {
+  return { ...openingOf(folder), query: filtersOf(query) };
 }
 
 /** The uploads before and after one, as far as they are kept. */

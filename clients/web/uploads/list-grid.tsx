@@ -99,6 +99,7 @@ export function ListGrid({ shown }: { readonly shown: ShownList }) {
         isWaiting={indexes.some((index) => entries.at(index) === undefined)}
         selection={actions.selection}
         onClear={actions.clearSelection}
+        onFolders={() => view.scrollTo(0)}
       />
     </>
   );

@@ -4,6 +4,7 @@ import { go } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
 import { focusList } from "../focus/focus-list.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
+import { filterHint } from "../query/filter-hint.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { isDeep, isSearch } from "./list-query.ts";
@@ -31,6 +32,7 @@ export function EmptyMessage({ address, level }: Pick<ShownList, "address" | "le
     <div className="list-message" role="status">
       <p>{text.noMatch}</p>
       <p className="list-hint">{text.searchedFor(formatName(query), place)}</p>
+      <HintButton query={query} />
       {!isEverywhere && (
         <Way change={{ folder: defaultAddress.folder, isRecursive: true }}>
           {text.searchEverywhere}
@@ -38,6 +40,28 @@ export function EmptyMessage({ address, level }: Pick<ShownList, "address" | "le
       )}
       <Way change={{ query: "" }}>{text.clearSearch}</Way>
     </div>
+  );
+}
+
+/** Most entries of a list that offers another search. */
+const fewEntriesMax = 3;
+
+/** Above a list in which hardly anything was found: what it may have been meant to be. */
+export function FewFound({ entries, address }: Pick<ShownList, "entries" | "address">) {
+  const { query } = address;
+  if (entries.length > fewEntriesMax || filterHint(query) === undefined) return null;
+  return (
+    <div className="list-few">
+      <HintButton query={query} />
+    </div>
+  );
+}
+
+/** Searches for filters instead of the words that look like them. */
+function HintButton({ query }: Pick<Address, "query">) {
+  const hint = filterHint(query);
+  return (
+    hint !== undefined && <Way change={{ query: hint }}>{text.searchFor(formatName(hint))}</Way>
   );
 }
 

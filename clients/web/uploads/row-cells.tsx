@@ -1,5 +1,5 @@
 /** The cells of one row, as texts in the reader's locale. */
-import { type Address, hrefOf, openingOf } from "../address/address.ts";
+import { type Address, hrefOf } from "../address/address.ts";
 import type { FolderEntry } from "../folders/folder-level.ts";
 import { parentOf } from "../folders/folder-path.ts";
 import { readQuery } from "../query/page-query.ts";
@@ -8,7 +8,7 @@ import { MarkedParts } from "../text/marked-parts.tsx";
 import { type NamePart, pathAndNameParts } from "../text/name-parts.ts";
 import { strings } from "../text/strings.ts";
 import type { ColumnName } from "./list-columns.ts";
-import { isFolder, type ListEntry, openingOfEntry } from "./list-entries.ts";
+import { isFolder, type ListEntry, openingInList, openingOfEntry } from "./list-entries.ts";
 import type { UploadRow } from "./upload-row.ts";
 
 const text = strings.uploads;
@@ -51,7 +51,7 @@ function UploadCell({ column, upload }: UploadCellProps) {
 
 function NameCell({ entry, address, isNarrow }: CellProps) {
   const parts = markedPartsOf(entry, address);
-  const href = hrefOf({ ...address, ...openingOfEntry(entry) });
+  const href = hrefOf({ ...address, ...openingOfEntry(entry, address.query) });
   return (
     <>
       <Icon isOfFolder={isFolder(entry)} />
@@ -128,7 +128,7 @@ function folderDetails({ totals: { uploadCount, sizeBytes } }: FolderEntry): str
 /** Leads to the folder that the entry is in. */
 function FolderLink({ entry, address }: CellProps) {
   const path = folderOf(entry);
-  const href = hrefOf({ ...address, ...openingOf(path), isRecursive: false });
+  const href = hrefOf({ ...address, ...openingInList(path, address.query), isRecursive: false });
   return (
     <a
       className="list-link"

@@ -8,7 +8,7 @@ import { strings } from "../text/strings.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Neighbours } from "./list-entries.ts";
 import { ListGrid } from "./list-grid.tsx";
-import { EmptyMessage, ErrorMessage } from "./list-message.tsx";
+import { EmptyMessage, ErrorMessage, FewFound } from "./list-message.tsx";
 import { type ShownList, useList } from "./use-list.ts";
 
 interface Props {
@@ -51,6 +51,7 @@ function ListBody({ shown }: { readonly shown: ShownList }) {
   return (
     <>
       {error !== undefined && <ErrorMessage shown={shown} isMore />}
+      {entries.length > 0 && <FewFound {...shown} />}
       {entries.length === 0 ? <EmptyMessage {...shown} /> : <ListGrid shown={shown} />}
     </>
   );

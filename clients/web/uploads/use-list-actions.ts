@@ -1,9 +1,8 @@
 /** What clicks and keys do in the list. */
 import { type KeyboardEvent, type MouseEvent, useEffect, useEffectEvent, useRef } from "react";
-import { openingOf } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
 import { withTag } from "../query/edit-query.ts";
-import { openingOfEntry } from "./list-entries.ts";
+import { openingInList, openingOfEntry } from "./list-entries.ts";
 import { listActionOf } from "./list-keys.ts";
 import { nothingSelected, type Selection, type SelectMode, select } from "./selection.ts";
 import type { ShownList } from "./use-list.ts";
@@ -46,7 +45,7 @@ export function useListActions(shown: ShownList, view: ListView): ListActions {
   };
   const open = (index: number) => {
     const entry = entries.at(index);
-    if (entry !== undefined) go(openingOfEntry(entry));
+    if (entry !== undefined) go(openingOfEntry(entry, address.query));
   };
   const move = (to: number, isExtending: boolean) => {
     if (to === rowCount - 1) reader.requestEnd();
@@ -58,7 +57,7 @@ export function useListActions(shown: ShownList, view: ListView): ListActions {
 
   const follow = (index: number, { name, value }: RowLink) => {
     if (name === "open") open(index);
-    else if (name === "folder") go({ ...openingOf(value), isRecursive: false });
+    else if (name === "folder") go({ ...openingInList(value, address.query), isRecursive: false });
     else go({ query: withTag(address.query, value) });
   };
 

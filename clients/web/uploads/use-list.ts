@@ -6,7 +6,7 @@ import type { Bucket } from "../buckets/bucket.ts";
 import { useRefreshes } from "../buckets/bucket-changes.ts";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
-import { foundFoldersQuery } from "../folders/found-folders.ts";
+import { firstFoldersMax, foundFoldersQuery } from "../folders/found-folders.ts";
 import { useSession } from "../session/session.ts";
 import { ListEntries, sortedFolders } from "./list-entries.ts";
 import { isSearch, type ListQuery, listQueryOf } from "./list-query.ts";
@@ -21,12 +21,20 @@ export interface ShownList {
   readonly reader: ListReader<UploadRow>;
   readonly entries: ListEntries;
   readonly level: FolderLevel | undefined;
-  /** Whether a search has found more folders than those in the list. */
-  readonly hasMoreFolders: boolean;
+  readonly foundFolders: FoundFoldersState;
   /** Whether this is still the former list. */
   readonly isFormer: boolean;
   readonly hasAnswer: boolean;
   readonly error: unknown;
+}
+
+/** How many folders a search has found, and whether more than the first are in the list. */
+interface FoundFoldersState {
+  readonly count: number;
+  /** Whether there are more than those that were counted. */
+  readonly hasMore: boolean;
+  readonly isAllShown: boolean;
+  readonly toggle: () => void;
 }
 
 export function useList({ bucketId }: Bucket, address: Address): ShownList {
@@ -60,17 +68,25 @@ export function useList({ bucketId }: Bucket, address: Address): ShownList {
     if (total !== undefined) shown.reader.setExpectedTotal(total);
   }, [shown, total]);
 
+  const { query } = shown.address;
+  const [queryWithAll, setQueryWithAll] = useState<string>();
+  const isAllShown = query === queryWithAll;
   const entries = useMemo(() => {
     const folders = isSearch(shown.address)
-      ? shownFound.data?.folders
+      ? shownFound.data?.folders.slice(0, isAllShown ? undefined : firstFoldersMax)
       : sortedFolders(shownLevel.data?.folders ?? [], shown.address);
     return new ListEntries(folders ?? [], shownState.list);
-  }, [shownLevel.data, shownFound.data, shown.address, shownState]);
+  }, [shownLevel.data, shownFound.data, shown.address, shownState, isAllShown]);
   return {
     ...shown,
     entries,
     level: shownLevel.data,
-    hasMoreFolders: shownFound.data?.hasMore === true,
+    foundFolders: {
+      count: shownFound.data?.folders.length ?? 0,
+      hasMore: shownFound.data?.hasMore === true,
+      isAllShown,
+      toggle: () => setQueryWithAll(isAllShown ? undefined : query),
+    },
     isFormer: shown.reader !== reader,
     // Folders that came after the uploads would move them away under the pointer.
     hasAnswer: shownState.list.hasAnswer && !shownLevel.isPending && !shownFound.isPending,

@@ -65,7 +65,7 @@ const upload = fc.record({
     "OTHER",
     "UNSPECIFIED",
   ),
-  tags: fc.subarray(["final", "Größe", "a b"], { maxLength: 2 }),
+  tags: fc.subarray(["final", "Größe", "a b", 'a "b"'], { maxLength: 2 }),
   createdAt: someTime,
   updatedAt: someTime,
   isHidden: fc.constantFrom(false, false, false, true),

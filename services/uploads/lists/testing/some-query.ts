@@ -56,8 +56,8 @@ const pieces = fc.constantFrom(
 );
 const word = pieces.map((text): Part => wordPart(text, text));
 const quoted = fc
-  .constantFrom("two words", "Tax 20", "a*b", "report", " ", "- x", "size:1")
-  .map((text): Part => wordPart(`"${text}"`, text));
+  .constantFrom("two words", "Tax 20", "a*b", "report", " ", "- x", "size:1", 'the "tax"')
+  .map((text): Part => wordPart(`"${text.replaceAll('"', '""')}"`, text));
 const pattern = fc
   .constantFrom("*.pdf", "rep*", "?ax*", "*/2024/*", "/tax*", "*写*", "*.tar.gz", "*", "??????*")
   .map(
@@ -87,9 +87,9 @@ const type = fc.subarray([...types], { minLength: 1, maxLength: 3 }).map(
     isMatch: (upload) => given.some((each) => upload.type === 1 + types.indexOf(each)),
   }),
 );
-const tag = fc.constantFrom("final", "Größe", "a b").map(
+const tag = fc.constantFrom("final", "Größe", "a b", 'a "b"').map(
   (given): Part => ({
-    text: /\s/.test(given) ? `tag:"${given}"` : `tag:${given}`,
+    text: /\s/.test(given) ? `tag:"${given.replaceAll('"', '""')}"` : `tag:${given}`,
     isMatch: ({ tags }) => tags.includes(given),
   }),
 );

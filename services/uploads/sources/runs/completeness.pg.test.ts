@@ -86,7 +86,7 @@ describe("a source", () => {
     );
   });
 
-  it("is old three intervals after its last complete run, and never without a schedule", async () => {
+  it("is old three intervals after its last complete run, never without a schedule", async () => {
     await runFake(pool, "photos", store, { isConfirmed: true });
     const source = await photos();
     const { lastCompleteAt, oldAt } = source;
