@@ -136,6 +136,9 @@ function isNetworkCode(code: string): boolean {
 }
 
 function unreachable({ endpoint, pathStyle }: StoreLocation, code: string): string {
+  if (code.startsWith("ERR_PROXY")) {
+    return `the proxy does not reach the store (${code}): check HTTPS_PROXY and NO_PROXY`;
+  }
   const advice =
     endpoint === undefined || pathStyle
       ? "check --endpoint"
