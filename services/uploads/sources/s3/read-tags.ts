@@ -3,12 +3,17 @@ import { GetObjectTaggingCommand } from "@aws-sdk/client-s3";
 import { tagBytesMax } from "../../model/limits.ts";
 import type { LeftOut, ListedObject } from "../lister.ts";
 import { requestEach, requestXml, type Store } from "./store.ts";
-import { isMissingObject, isNotFound } from "./store-error.ts";
+import { isMissingObject, refusalStatusOf } from "./store-error.ts";
 
 /** Requests at once for the objects of one page; pages of several ranges are read at once. */
 const parallelRequests = 8;
+/** After so many objects in a row without an answer, the others of the page are not asked for. */
+const unansweredMax = 16;
 
-/** The objects that still exist, with their tags as `key=value`, but for tags that are too long. */
+/**
+ * The objects that still exist, with their tags as `key=value`, but for tags that are too long. One
+ * whose tags the store does not give has no tags here, so those in the index stay.
+ */
 export async function withTags(
   store: Store,
   objects: readonly ListedObject[],
@@ -16,10 +21,13 @@ export async function withTags(
 ): Promise<{ objects: readonly ListedObject[]; leftOut: readonly LeftOut[] }> {
   const tagged: ListedObject[] = [];
   const leftOut: LeftOut[] = [];
-  const read = await requestEach(objects, parallelRequests, async (object) => ({
-    object,
-    found: await readTags(store, object, signal),
-  }));
+  let unanswered = 0;
+  const read = await requestEach(objects, parallelRequests, async (object) => {
+    if (unanswered >= unansweredMax) return { object, found: { missing: notAsked } };
+    const found = await readTags(store, object, signal);
+    unanswered = found === "gone" || found.tags !== undefined ? 0 : unanswered + 1;
+    return { object, found };
+  });
   for (const { object, found } of read) {
     if (found === "gone") continue;
     const { tags, missing: reason } = found;
@@ -29,6 +37,8 @@ export async function withTags(
   }
   return { objects: tagged, leftOut };
 }
+
+const notAsked = `its tags were not asked for, since the store gave none of ${unansweredMax} objects`;
 
 interface FoundTags extends Pick<ListedObject, "tags"> {
   /** Why tags are missing. */
@@ -60,8 +70,11 @@ async function readTags(
     return { tags, missing: `a tag is over ${tagBytesMax} bytes; the object is there without it` };
   } catch (error) {
     if (isMissingObject(error)) return "gone";
-    // The store does not say whether the object is gone.
-    if (!isNotFound(error)) throw error;
-    return { missing: "the store answers 404 when asked for its tags; the object is there" };
+    // Not even 404 says whether the object is gone.
+    const status = refusalStatusOf(error);
+    if (status === undefined) throw error;
+    return {
+      missing: `the store answers ${status} when asked for its tags; it keeps those it had`,
+    };
   }
 }
