@@ -84,6 +84,8 @@ export function serveContent(options: ContentOptions): Serve {
         {
           location,
           key,
+          sizeBytes: content.sizeBytes,
+          updatedAtMicros: content.updatedAtMicros,
           etag: content.s3?.etag,
           versionId: content.s3?.versionId,
         },

@@ -6,6 +6,7 @@ import type { Key } from "../sources/keys.ts";
 import { openStore, type Store } from "../sources/s3/store.ts";
 import type { S3Location } from "../sources/source.ts";
 import { contentChanged } from "./find-content.ts";
+import { type IndexedObject, requireIndexedObject } from "./indexed-object.ts";
 
 /** Long enough to follow a redirect; a download that has begun is not cut off. */
 const expiresInSeconds = 300;
@@ -19,11 +20,9 @@ const storesMax = 100;
  */
 const storeAgeMinMs = 30_000;
 
-interface StoredObject {
+interface StoredObject extends IndexedObject {
   readonly location: S3Location;
   readonly key: Key;
-  readonly etag: string | undefined;
-  readonly versionId: string | undefined;
 }
 
 interface OpenedStore extends Store {
@@ -62,21 +61,21 @@ export function createUrlSigner(nowMs = () => performance.now()): SignUrl {
     // Another request may have replaced the client while this one waited for the refusal.
     if (isOld && stores.get(name) === refused) stores.delete(name);
   };
-  return async ({ location, key, etag, versionId }, answer, signal) => {
+  return async ({ location, key, ...indexed }, answer, signal) => {
     if (typeof key !== "string") throw keyNotNameable();
     const name = JSON.stringify(location);
     const store = storeOf(name, location);
     const { client } = store;
-    const named = { Bucket: location.bucket, Key: key, VersionId: versionId };
-    try {
-      const head = new HeadObjectCommand({ ...named, IfMatch: etag });
-      await client.send(head, { abortSignal: signal });
-    } catch (error) {
+    const named = { Bucket: location.bucket, Key: key, VersionId: indexed.versionId };
+    // The store is not asked for an ETag: its own may be another one, or it may not know If-Match.
+    const asked = client.send(new HeadObjectCommand(named), { abortSignal: signal });
+    const found = await asked.catch((error) => {
       signal.throwIfAborted();
       // A client keeps its credentials. Those of a new one may have been renewed.
       if (refusedStatuses.has(statusOf(error))) discard(name, store);
       throw refusalOf(error);
-    }
+    });
+    requireIndexedObject(found, indexed);
     const shown = {
       ...named,
       ResponseContentType: answer.contentType,
@@ -104,7 +103,7 @@ function keepDotSegments(url: string, key: string): string {
   return [...segments, ofKey.join("%2F")].join("/") + url.slice(pathLength);
 }
 
-const changedStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 412]);
+const changedStatuses: ReadonlySet<number | undefined> = new Set([404, 405]);
 /** The answers to credentials that are wrong or have expired, and to some single objects. */
 const refusedStatuses: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
 
