@@ -1,4 +1,8 @@
-/** Whether an object, as a store describes it when it is asked, is the one that the index knows. */
+/**
+ * Whether an object, as a store describes it when it is asked, is the one that the index knows, and
+ * can be read.
+ */
+import { ApiError } from "../model/api-error.ts";
 import { contentChanged } from "./find-content.ts";
 
 /** What the index knows of an object in a store. */
@@ -38,6 +42,29 @@ export function requireIndexedObject(found: FoundObject, indexed: IndexedObject)
   if (time === undefined || Math.abs(time.getTime() - listedMs) < 1000) return;
   const etags = `, its ETag is ${found.ETag} and was ${indexed.etag}`;
   throw changed(`its time is ${time.toISOString()} and was ${isoOf(listedMs)}${etags}`);
+}
+
+interface StorageOfObject {
+  readonly StorageClass?: string | undefined;
+  /** Of an object in `INTELLIGENT_TIERING` that is in an archive tier. */
+  readonly ArchiveStatus?: string | undefined;
+  /** Of an object that is being restored, or is restored for a time. */
+  readonly Restore?: string | undefined;
+}
+
+/** Other classes can be read at once. Names of other stores are theirs: Google's ARCHIVE can. */
+const archivedClasses: readonly unknown[] = ["GLACIER", "DEEP_ARCHIVE"];
+
+/** @throws ApiError CONTENT_ARCHIVED */
+export function requireRestored(found: StorageOfObject): void {
+  const { StorageClass: storageClass = "", ArchiveStatus: tier, Restore: restore = "" } = found;
+  const isArchived = tier !== undefined || archivedClasses.includes(storageClass);
+  if (!isArchived || restore.includes('ongoing-request="false"')) return;
+  const where = [storageClass, tier].filter(Boolean).join(", ");
+  const message = restore.includes('ongoing-request="true"')
+    ? `the object is being restored from the archive (${where}); try again in some hours`
+    : `the object is archived (${where}); its owner must restore it in the store first`;
+  throw new ApiError("CONTENT_ARCHIVED", message);
 }
 
 /** An ETag without its quotes; undefined if there is none. */

@@ -115,6 +115,37 @@ describe("the client of a store", () => {
     assert.match(await signer()("other", "first"), /X-Amz-Signature/);
   });
 
+  const archived: Record<string, [headers: Record<string, string>, message: RegExp | undefined]> = {
+    "says that an object is archived": [
+      { "x-amz-storage-class": "GLACIER" },
+      /^the object is archived \(GLACIER\); its owner must restore it in the store first$/,
+    ],
+    "says that an object is in an archive tier": [
+      { "x-amz-storage-class": "INTELLIGENT_TIERING", "x-amz-archive-status": "ARCHIVE_ACCESS" },
+      /archived \(INTELLIGENT_TIERING, ARCHIVE_ACCESS\)/,
+    ],
+    "says that an object is being restored": [
+      { "x-amz-storage-class": "DEEP_ARCHIVE", "x-amz-restore": 'ongoing-request="true"' },
+      /is being restored from the archive \(DEEP_ARCHIVE\); try again in some hours$/,
+    ],
+    "gives an object that was restored": [
+      { "x-amz-storage-class": "GLACIER", "x-amz-restore": 'ongoing-request="false", expiry' },
+      undefined,
+    ],
+    "gives an object that can be read at once": [
+      { "x-amz-storage-class": "GLACIER_IR" },
+      undefined,
+    ],
+  };
+  for (const [what, [headers, message]] of Object.entries(archived)) {
+    it(what, async () => {
+      answer = (_, response) => void response.writeHead(200, headers).end();
+      const signed = signer()("other", "first");
+      if (message === undefined) await signed;
+      else await assert.rejects(signed, { reason: "CONTENT_ARCHIVED", message });
+    });
+  }
+
   const advice: Record<string, [answered: number, message: RegExp]> = {
     "the operator if the store refuses the service": [403, /refuses it .*; ask its operator$/],
     "for another attempt if the store has a fault": [500, /; try again$/],

@@ -6,7 +6,7 @@ import type { Key } from "../sources/keys.ts";
 import { openStore, type Store } from "../sources/s3/store.ts";
 import type { S3Location } from "../sources/source.ts";
 import { contentChanged } from "./find-content.ts";
-import { type IndexedObject, requireIndexedObject } from "./indexed-object.ts";
+import { type IndexedObject, requireIndexedObject, requireRestored } from "./indexed-object.ts";
 
 /** Long enough to follow a redirect; a download that has begun is not cut off. */
 const expiresInSeconds = 300;
@@ -42,7 +42,7 @@ export type SignUrl = (
 /**
  * Returns a function that makes a pre-signed address, after it has checked that the object is still
  * the one in the index. In a bucket without versions it may change right afterwards. The function
- * throws `ApiError` CONTENT_CHANGED, CONTENT_NOT_HELD and CONTENT_UNAVAILABLE.
+ * throws `ApiError` CONTENT_ARCHIVED, CONTENT_CHANGED, CONTENT_NOT_HELD and CONTENT_UNAVAILABLE.
  */
 export function createUrlSigner(nowMs = () => performance.now()): SignUrl {
   const stores = new Map<string, OpenedStore>();
@@ -76,6 +76,7 @@ export function createUrlSigner(nowMs = () => performance.now()): SignUrl {
       throw refusalOf(error);
     });
     requireIndexedObject(found, indexed);
+    requireRestored(found);
     const shown = {
       ...named,
       ResponseContentType: answer.contentType,
