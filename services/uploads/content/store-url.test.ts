@@ -12,7 +12,8 @@ import {
 } from "@stowage/process/testing";
 import { useCredentials } from "../sources/testing/no-store.ts";
 import { createBucket } from "../sources/testing/store-content.ts";
-import { createUrlSigner } from "./store-url.ts";
+import type { SignedAnswer } from "./store-url.ts";
+import { createObjectFinder, type FindObject } from "./stored-object.ts";
 
 const key = "2026/Grüße & more?.txt";
 /** They have parts that browsers resolve in addresses. */
@@ -113,6 +114,19 @@ describe("the client of a store", () => {
       response.writeHead(ifMatch === undefined ? 200 : 412, head).end();
     };
     assert.match(await signer()("other", "first"), /X-Amz-Signature/);
+  });
+
+  it("asks the store at its endpoint, and gives out the public one", async () => {
+    const publicEndpoint = "https://files.example.com";
+    const object = {
+      location: { ...locationAt(server.url), publicEndpoint },
+      key: "a",
+      ...indexed,
+    };
+    const signal = AbortSignal.timeout(60_000);
+    const url = await createUrlSigner()(object, { ...shown, method: "GET" }, signal);
+    assert.match(url, /^https:\/\/files\.example\.com\/content\/a\?.*X-Amz-Signature=/);
+    assert.equal(accessKeys.length, 1);
   });
 
   const archived: Record<string, [headers: Record<string, string>, message: RegExp | undefined]> = {
@@ -222,6 +236,15 @@ describe("the client of a store", () => {
     assert.equal(accessKeys.at(-1), "second");
   });
 });
+
+function createUrlSigner(nowMs?: () => number) {
+  const find = createObjectFinder(nowMs);
+  return async (
+    object: Parameters<FindObject>[0],
+    answer: SignedAnswer,
+    signal: AbortSignal,
+  ): Promise<string> => (await find(object, signal)).signUrl(answer);
+}
 
 function locationAt(endpoint: string) {
   return { kind: "s3", bucket: "content", prefix: "", endpoint, pathStyle: true } as const;
