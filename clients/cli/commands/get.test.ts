@@ -86,7 +86,7 @@ describe("stowage get", () => {
     assert.match(await get("--output", "a.txt/b"), /^stowage: Cannot save \/a\.txt: ENOTDIR: /);
   });
 
-  it("says why the service refuses the content, as with the class of an archived object", async () => {
+  it("says why the service refuses the content, as with an archived object", async () => {
     refusal = "the object is archived (GLACIER); its owner must restore it in the store first";
     assert.equal(await get(), `stowage: Cannot read /a.txt: ${refusal}\n`);
   });

@@ -6,8 +6,8 @@ import { strings } from "../text/strings.ts";
 
 /**
  * `notHeld`: the index knows the upload, but not its content. `changed`: since it was indexed.
- * `archived`: in its store. `tooMany`: calls at once. `signedOut`: the session has ended. `protected`: by a password.
- * `unreadable`: the content is there, but is no such file.
+ * `archived`: in its store. `tooMany`: calls at once. `signedOut`: the session has ended.
+ * `protected`: by a password. `unreadable`: the content is there, but is no such file.
  */
 export type ContentFailure =
   | "notHeld"

@@ -10,8 +10,8 @@ export interface SentContent {
   /** Besides those that this function sets. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * All bytes of the range, in pieces that may be overwritten when the next one is asked for. If the
-   * content was changed, it throws instead of the last piece.
+   * All bytes of the range, in pieces that may be overwritten when the next one is asked for. If
+   * the content was changed, it throws instead of the last piece.
    */
   open(range: ByteRange, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }

@@ -68,6 +68,19 @@ describe("the address of an object in a store", { skip: cephIsMissing }, () => {
     });
   }
 
+  it("is not needed where the service streams the bytes, or a range of them", async () => {
+    const location = { ...locationAt(store.endpoint), content: "stream" } as const;
+    const signal = AbortSignal.timeout(60_000);
+    const object = await createObjectFinder()({ location, key, ...indexed }, signal);
+    for (const [first, last] of [
+      [0, content.length - 1],
+      [1, 3],
+    ] as const) {
+      const pieces = await Array.fromAsync(await object.open({ first, last }, signal));
+      assert.equal(`${Buffer.concat(pieces)}`, content.slice(first, last + 1));
+    }
+  });
+
   it("is not given for an object that was changed or removed", async () => {
     await assert.rejects(addressOf({ etag: '"of another content"' }), {
       reason: "CONTENT_CHANGED",
@@ -107,7 +120,7 @@ describe("the client of a store", () => {
   }
   const unavailable = { reason: "CONTENT_UNAVAILABLE" };
 
-  it("is not asked for an ETag, since some stores list another one, or refuse to compare", async () => {
+  it("is not asked for an ETag: some stores list another one, or refuse to compare", async () => {
     const changedAt = "Thu, 01 Jan 1970 00:00:00 GMT";
     answer = (_, response) => {
       const head = { "content-length": content.length, etag: "", "last-modified": changedAt };

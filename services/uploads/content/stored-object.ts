@@ -11,7 +11,7 @@ import { openBytes } from "./stored-bytes.ts";
 
 /** A caller waits: the store is asked twice at most. */
 const storeLimits = { attemptTimeoutMs: 5000, attemptsMax: 2 };
-/** While a caller reads slowly, nothing is read from the store. The call has its own time limits. */
+/** While a caller reads slowly, nothing is read from the store. Calls have their own limits. */
 const streamLimits = { attemptTimeoutMs: 600_000, attemptsMax: 2 };
 /** One client for each place. They hold connections. */
 const storesMax = 100;
@@ -30,7 +30,7 @@ interface StoredObject extends IndexedObject {
 interface FoundObject extends Pick<SentContent, "open"> {
   /** The header `content-encoding`, if the store keeps the content compressed. */
   readonly coding: Readonly<Record<string, string>>;
-  /** A pre-signed address. In a bucket without versions, the object may change before it is read. */
+  /** A pre-signed address. Without versions, the object may change before it is read. */
   signUrl(answer: SignedAnswer): Promise<string>;
 }
 

@@ -63,7 +63,7 @@ describe("sources of an S3 store", { skip: cephIsMissing }, () => {
     assert.deepEqual(await paths(), [...expected, "/in/1", "/inside/0"].toSorted());
   });
 
-  it("keep the tags of an object whose tags the store refuses, and lose those that are gone", async () => {
+  it("keep tags that the store refuses to give, and lose those that are gone", async () => {
     const proxy = await startFaultyProxy(server.endpoint);
     try {
       await content.put("tagged/refused", "1", { tags: "k=refused" });

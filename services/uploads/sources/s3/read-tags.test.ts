@@ -74,7 +74,7 @@ describe("an object of which a store has no tags", () => {
     const { objects, leftOut } = await withTags(storeAt(proxy.endpoint), page, signal);
     assert.deepEqual(objects, page);
     assert.equal(leftOut.length, 100);
-    assert.match(leftOut.at(-1)?.reason ?? "", /^its tags were not asked for, since the store/);
+    assert.match(leftOut.at(-1)?.reason ?? "", /^its tags were not asked for: the store/);
     assert.ok(proxy.requests < 16 + 8, `${proxy.requests} requests`);
   });
 

@@ -38,7 +38,7 @@ export async function withTags(
   return { objects: tagged, leftOut };
 }
 
-const notAsked = `its tags were not asked for, since the store gave none of ${unansweredMax} objects`;
+const notAsked = `its tags were not asked for: the store gave none of ${unansweredMax} objects`;
 
 interface FoundTags extends Pick<ListedObject, "tags"> {
   /** Why tags are missing. */
