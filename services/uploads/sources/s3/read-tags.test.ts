@@ -11,14 +11,14 @@ function storeAt(endpoint: string) {
   return openStore({ bucket: "content", endpoint, pathStyle: true }, { attemptsMax: 1 });
 }
 
-it("an object whose key no request can name stays in the listing, without its tags", async () => {
+it("objects whose keys no request can name stay in the listing, without their tags", async () => {
   const key = Buffer.from("bad\xff", "latin1");
   const times = { createdAtMicros: undefined, updatedAtMicros: 1n };
-  const object: ListedObject = { key, sizeBytes: 1, ...times };
-  const { objects, leftOut } = await withTags(storeAt(nowhere), [object], signal);
-  assert.deepEqual(objects, [object]);
+  const many = Array.from({ length: 30 }, (): ListedObject => ({ key, sizeBytes: 1, ...times }));
+  const { objects, leftOut } = await withTags(storeAt(nowhere), many, signal);
+  assert.deepEqual(objects, many);
   const reason = "its key is not UTF-8, so its tags cannot be read; the object is there";
-  assert.deepEqual(leftOut, [{ key, reason, isUnreadable: false, isPart: true }]);
+  assert.deepEqual(leftOut.at(-1), { key, reason, isUnreadable: false, isPart: true });
 });
 
 describe("an object of which a store has no tags", () => {

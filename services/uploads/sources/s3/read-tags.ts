@@ -7,8 +7,8 @@ import { isMissingObject, refusalStatusOf } from "./store-error.ts";
 
 /** Requests at once for the objects of one page; pages of several ranges are read at once. */
 const parallelRequests = 8;
-/** After so many objects in a row without an answer, the others of the page are not asked for. */
-const unansweredMax = 16;
+/** After so many refusals in a row, the other objects of the page are not asked for. */
+const refusalsMax = 16;
 
 /**
  * The objects that still exist, with their tags as `key=value`, but for tags that are too long. One
@@ -21,11 +21,12 @@ export async function withTags(
 ): Promise<{ objects: readonly ListedObject[]; leftOut: readonly LeftOut[] }> {
   const tagged: ListedObject[] = [];
   const leftOut: LeftOut[] = [];
-  let unanswered = 0;
+  let refusals = 0;
   const read = await requestEach(objects, parallelRequests, async (object) => {
-    if (unanswered >= unansweredMax) return { object, found: { missing: notAsked } };
+    if (refusals >= refusalsMax) return { object, found: { missing: notAsked } };
     const found = await readTags(store, object, signal);
-    unanswered = found === "gone" || found.tags !== undefined ? 0 : unanswered + 1;
+    if (found === "gone" || found.tags !== undefined) refusals = 0;
+    else if (found.isRefused) refusals += 1;
     return { object, found };
   });
   for (const { object, found } of read) {
@@ -38,11 +39,12 @@ export async function withTags(
   return { objects: tagged, leftOut };
 }
 
-const notAsked = `its tags were not asked for: the store gave none of ${unansweredMax} objects`;
+const notAsked = `its tags were not asked for: the store gave none of ${refusalsMax} objects`;
 
 interface FoundTags extends Pick<ListedObject, "tags"> {
   /** Why tags are missing. */
   readonly missing?: string;
+  readonly isRefused?: boolean;
 }
 
 async function readTags(
@@ -73,8 +75,7 @@ async function readTags(
     // Not even 404 says whether the object is gone.
     const status = refusalStatusOf(error);
     if (status === undefined) throw error;
-    return {
-      missing: `the store answers ${status} when asked for its tags; it keeps those it had`,
-    };
+    const missing = `the store answers ${status} when asked for its tags; it keeps those it had`;
+    return { missing, isRefused: true };
   }
 }
