@@ -17,9 +17,10 @@ import { protectingHeaders, typeHeaders } from "./content-headers.ts";
 import { fileSystemRequests } from "./file-system-requests.ts";
 import { type Content, contentChanged, findForCaller, findForLink } from "./find-content.ts";
 import { FileChangedError, openFile } from "./open-file.ts";
+import { sendContent } from "./send-content.ts";
 import { type SentFile, sendFile } from "./send-file.ts";
 import { isSigned, readLink } from "./signed-links.ts";
-import type { SignUrl } from "./store-url.ts";
+import type { FindObject } from "./stored-object.ts";
 
 interface ContentOptions extends CallerChecks {
   readonly databaseFor: DatabaseForCaller;
@@ -38,7 +39,7 @@ interface Request {
 export function serveContent(options: ContentOptions): Serve {
   const { databaseFor, streams, linkKey } = options;
   const authenticate = createAuthenticator(bucketReadScope, options);
-  let signUrl: SignUrl | undefined;
+  let findObject: FindObject | undefined;
 
   async function find(request: NodeRequest, call: RunningCall): Promise<Request> {
     const { signal } = call;
@@ -79,21 +80,20 @@ export function serveContent(options: ContentOptions): Serve {
     const headers = { ...protectingHeaders, ...types, "cache-control": "private, no-cache" };
     if (location.kind === "s3") {
       // The client of stores takes some 35 MiB, and many services have no store.
-      signUrl ??= (await import("./store-url.ts")).createUrlSigner();
-      const url = await signUrl(
-        {
-          location,
-          key,
-          etag: content.s3?.etag,
-          versionId: content.s3?.versionId,
-        },
-        {
-          method: request.method === "HEAD" ? "HEAD" : "GET",
-          contentType: types["content-type"],
-          contentDisposition: types["content-disposition"],
-        },
-        call.signal,
-      );
+      findObject ??= (await import("./stored-object.ts")).createObjectFinder();
+      const { etag, versionId } = content.s3 ?? {};
+      const indexed = { ...content, location, key, etag, versionId };
+      const object = await findObject(indexed, call.signal);
+      if (location.content === "stream") {
+        const { open, coding } = object;
+        const sent = { ...content, open, headers: { ...headers, ...coding } };
+        return await sendContent(request, response, call, sent);
+      }
+      const url = await object.signUrl({
+        method: request.method === "HEAD" ? "HEAD" : "GET",
+        contentType: types["content-type"],
+        contentDisposition: types["content-disposition"],
+      });
       const redirect = { ...protectingHeaders, location: url, "cache-control": "no-store" };
       sendBuffered(response, 302, redirect, Buffer.alloc(0));
       return;

@@ -71,7 +71,7 @@ export interface ListedObject {
 }
 
 interface S3Metadata {
-  /** With its quotes, as in the header of that name. */
+  /** With its quotes, as in the header of that name; empty if the store lists none. */
   readonly etag: string;
   readonly storageClass: string;
   /** Only if the versions were listed. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { completenessOf } from "../../model/completeness.ts";
+import { StoreError } from "../s3/store-error.ts";
 import { findSource } from "../source.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
 import {
@@ -71,6 +72,13 @@ describe("looking again", () => {
       store.objects.set("b", { sizeBytes: 9, updatedAtMicros }),
     );
     assert.deepEqual([drift?.looked, drift?.wrong], [3, 0]);
+  });
+
+  it("judges nothing if the store refuses to list from there", async () => {
+    const { outcome, drift } = await runThen(() => {
+      throw new StoreError("the store does not have this kind of request");
+    });
+    assert.deepEqual([outcome, drift?.looked], ["complete", 0]);
   });
 
   it("finds ghosts; the next run removes them, until they exist", async () => {
