@@ -12,6 +12,8 @@ import { type NodeRequest, type NodeResponse, sendBuffered } from "../http/node-
 import type { Serve } from "../http/protocols/connect-protocol.ts";
 import type { RunningCall } from "../http/running-call.ts";
 import { ApiError, uploadNotFound } from "../model/api-error.ts";
+import type { Database } from "../postgres/database.ts";
+import { markOpened } from "../sources/ghosts.ts";
 import { bytesOfKey, keyOfPath } from "../sources/keys.ts";
 import { protectingHeaders, typeHeaders } from "./content-headers.ts";
 import { fileSystemRequests } from "./file-system-requests.ts";
@@ -31,6 +33,7 @@ interface ContentOptions extends CallerChecks {
 
 /** The content, the client that the stream counts for, and how browsers should treat it. */
 interface Request {
+  readonly database: Database;
   readonly content: Content;
   readonly clientId: string;
   readonly isAttachment: boolean;
@@ -53,23 +56,25 @@ export function serveContent(options: ContentOptions): Serve {
         findForLink(run, bucketId, uploadId),
       );
       // All callers with links share the organisation's streams as one client.
-      return { content, clientId: "", isAttachment };
+      return { content, clientId: "", isAttachment, database };
     }
     const caller = await authenticate(request, call);
     await enforceRateLimit(caller, options, call);
-    const content = await databaseFor(caller)
+    const database = databaseFor(caller);
+    const content = await database
       .read({ signal, snapshot: true }, ({ run }) =>
         findForCaller(run, caller, { bucketId }, uploadId),
       )
       .catch(hideBucket);
-    return { content, clientId: caller.clientId, isAttachment: parameters.has("attachment") };
+    const isAttachment = parameters.has("attachment");
+    return { content, clientId: caller.clientId, isAttachment, database };
   }
 
   async function send(
     request: NodeRequest,
     response: NodeResponse,
     call: RunningCall,
-    { content, isAttachment }: Request,
+    { content, isAttachment, database }: Request,
   ): Promise<void> {
     const { location } = content;
     const types = typeHeaders(content.filename, { isAttachment });
@@ -83,7 +88,8 @@ export function serveContent(options: ContentOptions): Serve {
       findObject ??= (await import("./stored-object.ts")).createObjectFinder();
       const { etag, versionId } = content.s3 ?? {};
       const indexed = { ...content, location, key, etag, versionId };
-      const object = await findObject(indexed, call.signal);
+      const mark = markChanged(database, content, call.signal);
+      const object = await findObject(indexed, call.signal).catch(mark);
       if (location.content === "stream") {
         const { open, coding } = object;
         const sent = { ...content, open, headers: { ...headers, ...coding } };
@@ -114,6 +120,16 @@ export function serveContent(options: ContentOptions): Serve {
     } finally {
       release();
     }
+  };
+}
+
+/** Lets the next run of the source ask for an object that is not what the index says. */
+function markChanged(database: Database, content: Content, signal: AbortSignal) {
+  return async (error: unknown): Promise<never> => {
+    if (error instanceof ApiError && error.reason === "CONTENT_CHANGED") {
+      await database.read({ signal }, ({ run }) => markOpened(run, content));
+    }
+    throw error;
   };
 }
 

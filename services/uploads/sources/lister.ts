@@ -10,9 +10,14 @@ export interface Lister {
    * @param knownKeys a sample of the keys of the last listing, evenly spaced, in order.
    */
   ranges(knownKeys: readonly Key[]): readonly ListingRange[];
-  list(range: ListingRange, signal: AbortSignal): Listing;
+  list(range: ListingRange, signal: AbortSignal, options?: ListOptions): Listing;
   /** Asks the place itself for each of the keys, apart from its listings. In their order. */
   find(keys: readonly Key[], signal: AbortSignal): Promise<readonly Presence[]>;
+}
+
+interface ListOptions {
+  /** Whether tags are not read, though the source has them. */
+  readonly isWithoutTags?: boolean;
 }
 
 /**

@@ -98,8 +98,9 @@ async function readPageAfter(
   after: Key | undefined,
   { opened, signal }: LookOptions,
 ): Promise<readonly ListedObject[]> {
+  const range = { after, until: undefined };
   try {
-    for await (const { objects } of opened.lister.list({ after, until: undefined }, signal)) {
+    for await (const { objects } of opened.lister.list(range, signal, { isWithoutTags: true })) {
       return objects;
     }
   } catch (error) {

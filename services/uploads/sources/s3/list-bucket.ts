@@ -32,7 +32,10 @@ export function bucketLister(options: BucketOptions): Lister {
   const starts: Starts = { areAccepted: undefined, haveFirst: false, divide: true };
   return {
     ranges: rangesBetween,
-    list: (range, signal) => new BucketListing({ ...options, starts, signal }, range),
+    list: (range, signal, { isWithoutTags = false } = {}) => {
+      const tags = options.tags && !isWithoutTags;
+      return new BucketListing({ ...options, tags, starts, signal }, range);
+    },
     find: (keys, signal) => findObjects(keys, { ...options, signal }),
   };
 }
