@@ -10,7 +10,8 @@ export const keyIdBytesMax = 256;
 export const headerTextsMax = 64;
 /** Length of an RFC 8693 delegation chain: nested `act` claims. */
 export const actorsMax = 4;
-/** Clocks that NTP sets differ by less. A tolerance also makes expired tokens valid for longer. */
+/** Clocks that NTP sets differ by less: a new token is valid at once, also on a slower clock. */
+export const clockToleranceSecondsDefault = 5;
 export const clockToleranceSecondsMax = 60;
 /** Far more than the name of a service needs. */
 export const realmCharactersMax = 128;
