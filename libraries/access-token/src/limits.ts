@@ -42,17 +42,6 @@ export const keySetEarlyFetchDelayMs = 100;
 export const keySetEarlyFetchRequestsMax = 10;
 /** How long a request with an unknown key may wait for a fetch. */
 export const keySetWaitMs = 1_000;
-/** Requests that may wait at once. Others are refused, so that a flood cannot fill the memory. */
-export const keySetWaitersMax = 1_000;
-/**
- * A quarter of those places is reserved for requests that arrive at most this long before or after
- * a fetch begins, so that a flood cannot keep a new key from working within 5 s.
- */
-export const keySetReservedPlacesMs = 60;
-/** A reload waits at most for a running fetch, two spacings, and its own fetch. */
-export const keySetReloadMsMax = 2 * keySetFetchSpacingMs + keySetFetchTimeoutMs;
-/** Cached unknown key IDs, of at most 256 bytes each: at least two full queues of requests. */
-export const unknownKeyIdsMax = 4_000;
 /** Keys are fetched again at half this age; the other half must allow for a failure and a retry. */
 export const keySetAgeMsMin = 30_000;
 
