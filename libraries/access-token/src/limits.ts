@@ -55,24 +55,17 @@ export const cacheBytesMin = 64 * 1024;
 /** About 200 MB. More revocations at once are an attack or a bug. */
 export const denylistEntriesMax = 1_000_000;
 /** How often each server reads new entries. A revocation must take effect within 2 s. */
-export const denylistPollMsDefault = 1_000;
-export const denylistPollMsMin = 100;
-export const denylistPollMsMax = 60_000;
-/** How far behind a server may be: enough for a connection that hangs, a new one, and a load. */
+export const denylistPollMs = 1_000;
+/** How long a transaction that adds an entry may take. */
+export const denylistOverlapSeconds = 60;
+/** How far behind a server may be: enough for an answer that does not come, and another read. */
 export const denylistLagMsDefault = 10_000;
-/** Shortest time between two reads, however many notifications arrive. */
-export const denylistReadSpacingMs = 50;
+export const denylistLagMsMin = 2 * denylistPollMs;
+export const denylistLagMsMax = 24 * 60 * 60 * 1000;
 /** Entries per page. A page takes a few milliseconds of CPU time, and requests run in between. */
 export const denylistPageEntries = 2_000;
-/** A connection that does not answer for this long is closed. A page takes a hundredth of it. */
+/** How long a statement may take. A page takes a hundredth of it. */
 export const denylistAnswerTimeoutMs = 4_000;
-/** How long a connection may take to end gracefully. */
-export const denylistCloseTimeoutMs = 1_000;
-/** How long `add` waits for the database. */
-export const denylistAddTimeoutMs = 5_000;
-/** Delay before a retry: the first, and the longest. */
-export const denylistRetryMsMin = 100;
-export const denylistRetryMsMax = 2_000;
 /** Delay if there are too many entries: each retry reads a million of them. */
 export const denylistTooLargeRetryMs = 30_000;
 /** How often expired entries are removed from memory. */
