@@ -12,8 +12,8 @@ export interface PoolOptions {
   /** The server cancels a statement that runs longer. Default: no limit. */
   readonly statementTimeoutMs?: number;
   /**
-   * The driver abandons a statement that has no answer after this time, and its connection. Default:
-   * a second more than the server has for it.
+   * The driver abandons a statement that has no answer after this time, and its connection.
+   * Default: a second more than the server has for it.
    */
   readonly answerTimeoutMs?: number;
   /** Longest time to connect, or to wait for a free connection. Default: 10,000. */
