@@ -37,10 +37,7 @@ export function networkFaults(relay: DatabaseRelay, mayGet: RegExp): readonly Fa
       await setTimeout(durationMs);
       await relay.cut();
     }),
-    {
-      ...lasting("connections to PostgreSQL are frozen, but not new ones", () => relay.freeze()),
-      healsAtOnce: true,
-    },
+    lasting("connections to PostgreSQL are frozen, but not new ones", () => relay.freeze()),
     lasting("the network to PostgreSQL is slow", () => relay.delay(10 + Math.random() * 140)),
   ];
 }

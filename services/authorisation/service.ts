@@ -40,8 +40,8 @@ import { isAnyKeySealed } from "./store/signing-keys.ts";
 /** Statements take milliseconds, unless the database is overloaded or a row is locked. */
 const statementTimeoutMs = 10_000;
 /**
- * Without a network, a request fails after this time, so that it can be tried again well within the
- * grace of refresh tokens.
+ * Without a network, a request waits this long for a connection, so that it can be tried again well
+ * within the grace of refresh tokens.
  */
 const networkWaitMs = 3000;
 
@@ -166,7 +166,6 @@ function openRequestPool({ databaseUrl, metrics, logger }: ServiceOptions): pg.P
     connectionsMax: connections.requests,
     applicationName: "stowage-authorisation",
     statementTimeoutMs,
-    silenceMaxMs: networkWaitMs,
     waitMaxMs: networkWaitMs,
     logger,
   });

@@ -30,9 +30,9 @@ export const settingsTable = {
     { default: 256, min: 1, max: 100_000 },
   ),
   CLOCK_TOLERANCE_S: rows.integer(
-    "Maximum number of seconds by which the issuer's clock may differ.",
+    "Maximum number of seconds by which the issuer's clock may be ahead.",
     {
-      default: 0,
+      default: 5,
       min: 0,
       max: 60,
     },

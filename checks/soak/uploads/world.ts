@@ -125,10 +125,8 @@ async function startEmbedded(): Promise<Database> {
     environment: { DATA_DIR: join(folder.path, "data") },
     async findUrl() {
       const password = (await readFile(join(home, "password"), "utf8")).trim();
-      const [, , , port] = (await readFile(join(home, "cluster", "postmaster.pid"), "utf8")).split(
-        "\n",
-      );
-      return `postgresql://stowage:${password}@127.0.0.1:${port}/stowage`;
+      const host = encodeURIComponent(join(home, "cluster"));
+      return `postgresql://stowage:${password}@${host}/stowage`;
     },
     restartServer: undefined,
     async close() {

@@ -29,7 +29,11 @@ const everything = {
   sid: "session-1",
 };
 
-function validatorWith(options: { clockToleranceSeconds?: number; now?: () => number }) {
+function validatorWith(options: {
+  clockToleranceSeconds?: number;
+  expiryToleranceSeconds?: number;
+  now?: () => number;
+}) {
   const keySet = staticKeySet({ keys: [signingKey.jwk] });
   return createAccessTokenValidator({ issuer, audience, keySet, ...options });
 }
@@ -141,26 +145,36 @@ describe("the clock", () => {
   const validAt = async (
     nowMs: number,
     times: { exp?: number; nbf?: number; iat?: number },
-    clockToleranceSeconds = 0,
+    tolerances: { clockToleranceSeconds?: number; expiryToleranceSeconds?: number } = {},
   ): Promise<AccessToken> =>
-    validatorWith({ now: () => nowMs, clockToleranceSeconds }).validate(await signToken(times));
+    validatorWith({ now: () => nowMs, ...tolerances }).validate(await signToken(times));
 
   const ms = nowSeconds * 1000;
 
   it("lets a token live from nbf to just before exp, to the millisecond", async () => {
     const times = { exp: nowSeconds + 10 };
-    await assert.rejects(validAt(ms - 1, times), { reason: "TOKEN_NOT_YET_VALID" });
-    await validAt(ms, times);
-    await validAt(ms + 9_999, times);
+    const exact = { clockToleranceSeconds: 0 };
+    await assert.rejects(validAt(ms - 1, times, exact), { reason: "TOKEN_NOT_YET_VALID" });
+    await validAt(ms, times, exact);
+    await validAt(ms + 9_999, times, exact);
+    await assert.rejects(validAt(ms + 10_000, times, exact), { reason: "TOKEN_EXPIRED" });
+  });
+
+  it("may be up to five seconds behind the issuer's", async () => {
+    const times = { exp: nowSeconds + 10 };
+    await validAt(ms - 5_000, times);
+    await assert.rejects(validAt(ms - 5_001, times), { reason: "TOKEN_NOT_YET_VALID" });
     await assert.rejects(validAt(ms + 10_000, times), { reason: "TOKEN_EXPIRED" });
   });
 
-  it("may differ from the issuer's by the tolerance", async () => {
+  it("may differ from the issuer's by the tolerances", async () => {
     const times = { exp: nowSeconds + 10 };
-    await assert.rejects(validAt(ms - 60_001, times, 60), { reason: "TOKEN_NOT_YET_VALID" });
-    await validAt(ms - 60_000, times, 60);
-    await validAt(ms + 69_999, times, 60);
-    await assert.rejects(validAt(ms + 70_000, times, 60), { reason: "TOKEN_EXPIRED" });
+    const tolerances = { clockToleranceSeconds: 60, expiryToleranceSeconds: 30 };
+    const early = validAt(ms - 60_001, times, tolerances);
+    await assert.rejects(early, { reason: "TOKEN_NOT_YET_VALID" });
+    await validAt(ms - 60_000, times, tolerances);
+    await validAt(ms + 39_999, times, tolerances);
+    await assert.rejects(validAt(ms + 40_000, times, tolerances), { reason: "TOKEN_EXPIRED" });
   });
 
   it("refuses every token when it returns no number", async () => {

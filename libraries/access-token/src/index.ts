@@ -19,11 +19,7 @@ export type { CacheOptions, CacheStatistics } from "./verified-token-cache.ts";
 
 export { type JsonWebKeySet, type KeySet, staticKeySet } from "./key-set/key-set.ts";
 export type { KeySetEvent } from "./key-set/key-set-events.ts";
-export {
-  type RemoteKeySet,
-  type RemoteKeySetOptions,
-  remoteKeySet,
-} from "./key-set/remote-key-set.ts";
+export { type RemoteKeySetOptions, remoteKeySet } from "./key-set/remote-key-set.ts";
 
 // Revoked tokens, for the validator. See also `@stowage/access-token/postgres`.
 

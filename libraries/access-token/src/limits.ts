@@ -10,7 +10,8 @@ export const keyIdBytesMax = 256;
 export const headerTextsMax = 64;
 /** Length of an RFC 8693 delegation chain: nested `act` claims. */
 export const actorsMax = 4;
-/** Clocks that NTP sets differ by less. A tolerance also makes expired tokens valid for longer. */
+/** Clocks that NTP sets differ by less: a new token is valid at once, also on a slower clock. */
+export const clockToleranceSecondsDefault = 5;
 export const clockToleranceSecondsMax = 60;
 /** Far more than the name of a service needs. */
 export const realmCharactersMax = 128;
@@ -41,17 +42,6 @@ export const keySetEarlyFetchDelayMs = 100;
 export const keySetEarlyFetchRequestsMax = 10;
 /** How long a request with an unknown key may wait for a fetch. */
 export const keySetWaitMs = 1_000;
-/** Requests that may wait at once. Others are refused, so that a flood cannot fill the memory. */
-export const keySetWaitersMax = 1_000;
-/**
- * A quarter of those places is reserved for requests that arrive at most this long before or after
- * a fetch begins, so that a flood cannot keep a new key from working within 5 s.
- */
-export const keySetReservedPlacesMs = 60;
-/** A reload waits at most for a running fetch, two spacings, and its own fetch. */
-export const keySetReloadMsMax = 2 * keySetFetchSpacingMs + keySetFetchTimeoutMs;
-/** Cached unknown key IDs, of at most 256 bytes each: at least two full queues of requests. */
-export const unknownKeyIdsMax = 4_000;
 /** Keys are fetched again at half this age; the other half must allow for a failure and a retry. */
 export const keySetAgeMsMin = 30_000;
 
@@ -65,24 +55,17 @@ export const cacheBytesMin = 64 * 1024;
 /** About 200 MB. More revocations at once are an attack or a bug. */
 export const denylistEntriesMax = 1_000_000;
 /** How often each server reads new entries. A revocation must take effect within 2 s. */
-export const denylistPollMsDefault = 1_000;
-export const denylistPollMsMin = 100;
-export const denylistPollMsMax = 60_000;
-/** How far behind a server may be: enough for a connection that hangs, a new one, and a load. */
+export const denylistPollMs = 1_000;
+/** How long a transaction that adds an entry may take. */
+export const denylistOverlapSeconds = 60;
+/** How far behind a server may be: enough for an answer that does not come, and another read. */
 export const denylistLagMsDefault = 10_000;
-/** Shortest time between two reads, however many notifications arrive. */
-export const denylistReadSpacingMs = 50;
+export const denylistLagMsMin = 2 * denylistPollMs;
+export const denylistLagMsMax = 24 * 60 * 60 * 1000;
 /** Entries per page. A page takes a few milliseconds of CPU time, and requests run in between. */
 export const denylistPageEntries = 2_000;
-/** A connection that does not answer for this long is closed. A page takes a hundredth of it. */
+/** How long a statement may take. A page takes a hundredth of it. */
 export const denylistAnswerTimeoutMs = 4_000;
-/** How long a connection may take to end gracefully. */
-export const denylistCloseTimeoutMs = 1_000;
-/** How long `add` waits for the database. */
-export const denylistAddTimeoutMs = 5_000;
-/** Delay before a retry: the first, and the longest. */
-export const denylistRetryMsMin = 100;
-export const denylistRetryMsMax = 2_000;
 /** Delay if there are too many entries: each retry reads a million of them. */
 export const denylistTooLargeRetryMs = 30_000;
 /** How often expired entries are removed from memory. */

@@ -62,6 +62,7 @@ describe("making a validator", () => {
     assert.throws(() => make({ ...options, keySet: { keys: [] } }), TypeError);
     // @ts-expect-error: a text is no number of seconds.
     assert.throws(() => make({ ...options, clockToleranceSeconds: "60" }), TypeError);
+    assert.throws(() => make({ ...options, expiryToleranceSeconds: 61 }), TypeError);
     // @ts-expect-error: nor is a time a clock.
     assert.throws(() => make({ ...options, now: 0 }), TypeError);
   });

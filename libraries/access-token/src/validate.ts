@@ -54,6 +54,7 @@ function getCached(token: string, { cache, keySet }: Policy): VerifiedToken | un
 
 interface TimesPolicy {
   readonly clockToleranceSeconds: number;
+  readonly expiryToleranceSeconds: number;
   /** Unix time in milliseconds. */
   readonly now: () => number;
 }
@@ -63,7 +64,7 @@ function checkTimes(token: AccessToken, policy: TimesPolicy): void {
   const { expiresAt, notBefore, issuedAt } = token;
   const nowSeconds = policy.now() / 1000;
   // Written so that a clock that returns NaN refuses every token.
-  if (!(expiresAt > nowSeconds - policy.clockToleranceSeconds)) {
+  if (!(expiresAt > nowSeconds - policy.expiryToleranceSeconds)) {
     throw new TokenRefusedError("TOKEN_EXPIRED", `exp is ${expiresAt}, now is ${nowSeconds}`);
   }
   const latest = nowSeconds + policy.clockToleranceSeconds;

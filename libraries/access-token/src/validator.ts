@@ -2,7 +2,11 @@
 import type { AccessToken } from "./access-token.ts";
 import type { Denylist } from "./denylist/denylist.ts";
 import type { KeySet } from "./key-set/key-set.ts";
-import { clockToleranceSecondsMax, headerTextsMax } from "./limits.ts";
+import {
+  clockToleranceSecondsDefault,
+  clockToleranceSecondsMax,
+  headerTextsMax,
+} from "./limits.ts";
 import { refuseUnknownOptions } from "./options.ts";
 import { TwoGenerationCache } from "./two-generation-cache.ts";
 import { type Policy, validate } from "./validate.ts";
@@ -24,8 +28,10 @@ export interface AccessTokenValidatorOptions {
   denylist?: Denylist;
   /** Limits of the cache of verified tokens. `false`: every signature is verified every time. */
   cache?: CacheOptions | false;
-  /** How many seconds the issuer's clock may differ from ours: 0 (default) to 60. */
+  /** How many seconds `nbf` and `iat` may be after now: 0 to 60. Default: 5. */
   clockToleranceSeconds?: number;
+  /** How many seconds tokens stay valid after `exp`: 0 (default) to 60. */
+  expiryToleranceSeconds?: number;
   /** Unix time in milliseconds. Default: `Date.now`. */
   now?: () => number;
 }
@@ -70,7 +76,8 @@ function checkOptions({
   keySet,
   denylist,
   cache = {},
-  clockToleranceSeconds = 0,
+  clockToleranceSeconds = clockToleranceSecondsDefault,
+  expiryToleranceSeconds = 0,
   now = Date.now,
   ...others
 }: AccessTokenValidatorOptions): Policy {
@@ -92,13 +99,11 @@ function checkOptions({
     "false or its bounds",
     cache === false || (typeof cache === "object" && cache !== null),
   );
-  checkOption(
-    "clockToleranceSeconds",
-    `an integer from 0 to ${clockToleranceSecondsMax}`,
-    Number.isInteger(clockToleranceSeconds) &&
-      clockToleranceSeconds >= 0 &&
-      clockToleranceSeconds <= clockToleranceSecondsMax,
-  );
+  for (const [name, seconds] of Object.entries({ clockToleranceSeconds, expiryToleranceSeconds })) {
+    const isTolerance = Number.isInteger(seconds) && seconds >= 0;
+    const needed = `an integer from 0 to ${clockToleranceSecondsMax}`;
+    checkOption(name, needed, isTolerance && seconds <= clockToleranceSecondsMax);
+  }
   checkOption("now", "a function", typeof now === "function");
   return Object.freeze({
     issuer,
@@ -108,6 +113,7 @@ function checkOptions({
     denylist,
     cache: cache === false ? undefined : new VerifiedTokenCache(cache),
     clockToleranceSeconds,
+    expiryToleranceSeconds,
     now,
   });
 }

@@ -22,7 +22,7 @@ export const applicationName = "denylist-follower";
 
 /** Starts one, which is ready when this resolves, or at once with `isWaitedFor: false`. */
 export async function startDenylistServer(
-  { databaseUrl, pool }: Pick<DenylistDatabase, "databaseUrl" | "pool">,
+  { databaseUrl }: Pick<DenylistDatabase, "databaseUrl">,
   {
     isWaitedFor = true,
     ...options
@@ -30,9 +30,14 @@ export async function startDenylistServer(
 ): Promise<DenylistServer> {
   const events: DenylistEvent[] = [];
   const changed = new Set<() => void>();
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: applicationName,
+    query_timeout: 5000,
+    max: 2,
+  });
+  pool.on("error", () => undefined);
   const denylist = postgresDenylist({
-    createClient: () =>
-      new pg.Client({ connectionString: databaseUrl, application_name: applicationName }),
     pool,
     ...options,
     onEvent(event) {
@@ -48,7 +53,7 @@ export async function startDenylistServer(
     denylist,
   });
   if (isWaitedFor) await denylist.whenCurrent();
-  const readCount = () => events.filter(({ type }) => type === "loaded" || type === "read").length;
+  const readCount = () => events.filter(({ type }) => type === "read").length;
   return {
     denylist,
     events,
@@ -67,6 +72,9 @@ export async function startDenylistServer(
       await promise;
       changed.delete(look);
     },
-    [Symbol.asyncDispose]: () => denylist.close(),
+    async [Symbol.asyncDispose]() {
+      await denylist.close();
+      await pool.end();
+    },
   };
 }

@@ -9,7 +9,7 @@ import {
   openPool,
   type PoolOptions,
 } from "../index.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/index.ts";
+import { createTestDatabase, relayDatabase, type TestDatabase } from "../testing/index.ts";
 
 describe("openPool()", () => {
   let database: TestDatabase;
@@ -78,6 +78,34 @@ describe("openPool()", () => {
     await broken;
     assert.equal((await pool.query("select 1 as one")).rows[0].one, 1);
     await Promise.all([pool.end(), other.end()]);
+  });
+});
+
+describe("a pool whose connections the network swallows", () => {
+  it("fails its statements in time, and goes on with new connections", async (test) => {
+    const { databaseUrl, drop } = await createTestDatabase();
+    const relay = await relayDatabase(databaseUrl);
+    const pool = openPool({
+      databaseUrl: relay.databaseUrl,
+      connectionsMax: 2,
+      applicationName: "frozen-test",
+      logger: createLogger({ name: "test", level: "silent" }),
+      statementTimeoutMs: 500,
+    });
+    test.after(async () => {
+      await relay.cut();
+      await pool.end();
+      await drop();
+    });
+    await Promise.all([pool.query("select pg_sleep(0.1)"), pool.query("select 1")]);
+    const frozen = inTransaction(pool, async (client) => {
+      await client.query("select 1");
+      relay.freeze();
+      await client.query("select 2");
+    });
+    await assert.rejects(frozen, isDatabaseUnavailable);
+    await assert.rejects(pool.query("select 1"), isDatabaseUnavailable);
+    assert.equal((await pool.query("select 1 as one")).rows[0].one, 1);
   });
 });
 

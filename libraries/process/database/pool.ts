@@ -1,7 +1,6 @@
 import pg from "pg";
 import { errorText } from "../error-text.ts";
 import type { Logger } from "../logger.ts";
-import { ConnectionWatch } from "./lost-connections.ts";
 
 export interface PoolOptions {
   readonly databaseUrl: string;
@@ -12,10 +11,11 @@ export interface PoolOptions {
   readonly logger: Logger;
   /** The server cancels a statement that runs longer. Default: no limit. */
   readonly statementTimeoutMs?: number;
-  /** The driver abandons a statement that has no answer after this time. Default: no limit. */
+  /**
+   * The driver abandons a statement that has no answer after this time, and its connection.
+   * Default: a second more than the server has for it.
+   */
   readonly answerTimeoutMs?: number;
-  /** How long a connection may be silent when the server cannot be reached. Default: 10,000. */
-  readonly silenceMaxMs?: number;
   /** Longest time to connect, or to wait for a free connection. Default: 10,000. */
   readonly waitMaxMs?: number;
   /** The class of the connections. Default: the driver's `Client`. */
@@ -31,33 +31,25 @@ export interface PoolOptions {
 /**
  * A pool of PostgreSQL connections in UTF-8, UTC and ISO dates, whatever the server's defaults are.
  * It opens the first connection for the first query. A connection that breaks while idle is logged
- * and replaced; it never ends the program. One that the network has swallowed is closed after a
- * second: see lost-connections.ts.
+ * and replaced; it never ends the program. If the network swallows what is sent, a statement with a
+ * time limit fails when that is over, and any other when the system gives its connection up.
  */
 export function openPool(options: PoolOptions): pg.Pool {
-  const { logger, silenceMaxMs = silenceMaxMsDefault, Client = pg.Client } = options;
-  const connection = {
+  const { logger, statementTimeoutMs, Client = pg.Client } = options;
+  const answerTimeoutMs =
+    options.answerTimeoutMs ?? (statementTimeoutMs && statementTimeoutMs + answerSlackMs);
+  const pool = new pg.Pool({
     connectionString: withSessionSettings(options.databaseUrl, options.serverSettings),
     application_name: options.applicationName,
-  };
-  const watch = new ConnectionWatch({ connection, silenceMaxMs, logger });
-  class WatchedClient extends Client {
-    constructor(config?: string | pg.ClientConfig) {
-      super(config);
-      watch.add(this);
-    }
-  }
-  const pool = new pg.Pool({
-    ...connection,
     max: options.connectionsMax,
     connectionTimeoutMillis: options.waitMaxMs ?? waitMaxMsDefault,
     idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
-    ...(options.answerTimeoutMs && { query_timeout: options.answerTimeoutMs }),
+    ...(statementTimeoutMs && { statement_timeout: statementTimeoutMs }),
+    ...(answerTimeoutMs && { query_timeout: answerTimeoutMs }),
     ...(options.types && { types: options.types }),
-    Client: WatchedClient,
+    Client,
   });
   pool.on("error", (error) => {
     // An embedded server may stop before it has noticed that a connection was closed.
@@ -70,7 +62,8 @@ export function openPool(options: PoolOptions): pg.Pool {
 const waitMaxMsDefault = 10_000;
 /** A new connection plans each of its statements anew, which makes the first calls slower. */
 const idleTimeoutMs = 600_000;
-const silenceMaxMsDefault = 10_000;
+/** For the way of an answer. */
+const answerSlackMs = 1000;
 /** A connection without traffic is tested after this time, here and by the server. */
 const keepAliveMs = 10_000;
 

@@ -130,6 +130,23 @@ for (const isShared of [false, true]) {
   });
 }
 
+describe("a request whose target is an absolute address", () => {
+  for (const { target, url } of [
+    { target: "http://example.com:81/path?query", url: "/path?query" },
+    { target: "HTTPS://example.com:81", url: "/" },
+    { target: "http://example.com:81?query", url: "/?query" },
+  ]) {
+    it(`is one for ${url} at that host: ${target}`, async (test) => {
+      const { server, port } = await startServer(false);
+      test.after(() => server.closeGracefully(longGraceMs));
+      server.on("request", ({ url, headers }, response) => response.end(`${headers.host} ${url}`));
+      const request = get({ host, port, path: target, agent: false });
+      const [response] = await once(request, "response");
+      assert.equal(await text(response), `example.com:81 ${url}`);
+    });
+  }
+});
+
 describe("listenOn()", () => {
   it("accepts several connections in one turn of the event loop on a shared port", async () => {
     const { server, open } = await startServer(true);

@@ -65,6 +65,7 @@ export class HttpServer extends Server {
     this.#options = options;
     this.on("connection", (socket: Socket) => this.#add(socket));
     this.on("request", (request, response) => {
+      useOriginForm(request);
       this.#count(request, response);
       if (this.#isDraining) response.shouldKeepAlive = false;
     });
@@ -155,6 +156,17 @@ export class HttpServer extends Server {
     socket.once("close", () => this.#connections.delete(socket));
     return connection;
   }
+}
+
+/**
+ * RFC 9112 section 3.2.2: a server takes targets like `http://host/path` too, as proxies send them,
+ * and their host counts rather than the header's.
+ */
+function useOriginForm(request: IncomingMessage): void {
+  const [, host, path = ""] = /^https?:\/\/([^/?#@]+)([^#]*)$/i.exec(request.url ?? "") ?? [];
+  if (host === undefined) return;
+  request.headers.host = host;
+  request.url = path.startsWith("/") ? path : `/${path}`;
 }
 
 /** System errors of a host that is an unknown name, or no address of this machine. */

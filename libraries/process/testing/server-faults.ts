@@ -1,7 +1,7 @@
 /** Makes a PostgreSQL server on this machine fail, by signals to its processes. */
 import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { isRunning, type Postmaster, readPostmaster } from "../database/embedded/postmaster.ts";
+import { isRunning, type Postmaster, readPostmaster } from "./postmaster.ts";
 
 export interface ServerFaults {
   /** Ends the server as a crash does: at once, in the middle of everything. */

@@ -1,10 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Binaries, prepareBinaries, tryBinaries } from "../database/embedded/binaries.ts";
-import { type Cluster, createCluster, startCluster } from "../database/embedded/cluster.ts";
+import { createCluster, prepareRole } from "../database/embedded/cluster.ts";
 import { sharedFolder } from "../database/embedded/location.ts";
-import { prepareDatabase } from "../database/embedded/open-database.ts";
-import { chooseServerUser, type ServerUser } from "../database/embedded/server-user.ts";
+import {
+  chooseServerUser,
+  runAsServerUser,
+  type ServerUser,
+} from "../database/embedded/server-user.ts";
+import { findPort } from "../http/listening.ts";
 import { faultsOfServer, type ServerFaults } from "./server-faults.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
@@ -38,23 +43,26 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const folder = await makeTemporaryFolder(options.folder);
   try {
     const user = await chooseServerUser(folder.path);
-    const cluster: Cluster = {
+    const cluster = {
       user,
       binaries: await findBinaries(options, user, folder.path),
       folder: join(folder.path, "cluster"),
-      logFile: join(folder.path, "server.log"),
-      settings: { ...testSettings, ...options.settings },
     };
     const password = randomBytes(24).toString("hex");
     await createCluster(cluster, password);
-    const port = await startCluster(cluster);
-    const databaseUrl = await prepareDatabase({ port, password, mayCreateDatabases: true });
+    const port = await findPort({ host: "127.0.0.1", port: 0 });
+    const settings = { ...testSettings, port: `${port}`, ...options.settings };
+    const start = () => startServer(cluster, settings);
+    await start();
+    const addressOf = (user: string, name: string) =>
+      `postgresql://${user}:${password}@127.0.0.1:${port}/${name}` +
+      "?sslmode=disable&sslnegotiation=postgres";
+    await prepareRole(addressOf("postgres", "postgres"), { password, right: "createdb" });
     return {
-      databaseUrl,
+      databaseUrl: addressOf("stowage", "stowage"),
       major: cluster.binaries.major,
       ...faultsOfServer(cluster.folder),
-      // `startCluster` reuses the port.
-      restart: async () => void (await startCluster(cluster)),
+      restart: start,
       stop: folder.remove,
     };
   } catch (error) {
@@ -63,7 +71,43 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
 }
 
+type Cluster = Parameters<typeof createCluster>[0];
+
+/** Tests may end without it: it removes itself with its folder. */
+async function startServer(
+  { binaries, user, folder }: Cluster,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  await rm(join(folder, "postmaster.pid"), { force: true });
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
+  const { code, output } = await runAsServerUser(
+    user,
+    join(binaries.bin, "pg_ctl"),
+    [
+      "start",
+      "--wait",
+      "--timeout=60",
+      `--pgdata=${folder}`,
+      `--log=${folder}/server.log`,
+      `--options=${options.join(" ")}`,
+    ],
+    { timeoutMs: 70_000 },
+  );
+  if (code !== 0) throw new Error(`Cannot start the test server: ${output}`);
+}
+
 const testSettings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  effective_cache_size: "1GB",
+  work_mem: "16MB",
+  maintenance_work_mem: "128MB",
+  max_wal_size: "2GB",
+  random_page_cost: "1.1",
+  jit: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_checkpoints: "off",
   // An autovacuum worker in a database would prevent the test from dropping it.
   autovacuum: "off",
   fsync: "off",

@@ -51,7 +51,7 @@ function parseClaim(text: string): string {
 function entryOf(options: RevokeOptions, refuse: (message: string) => never): DenylistEntry {
   const { jti, sid, kid, subject, issuedBefore, keepHours } = options;
   const given = Object.entries({ jti, sid, kid, sub: subject }).flatMap(([kind, value]) =>
-    value === undefined ? [] : [{ kind: kind as DenylistEntry["kind"], value }],
+    value === undefined ? [] : [{ kind: kind as "jti" | "sid" | "kid" | "sub", value }],
   );
   const [named] = given;
   if (named === undefined || given.length > 1) {
@@ -70,7 +70,8 @@ function entryOf(options: RevokeOptions, refuse: (message: string) => never): De
 }
 
 function describe(entry: DenylistEntry): string {
-  const name = { jti: "token", sid: "session", kid: "key", sub: "subject" }[entry.kind];
+  const names = { jti: "token", sid: "session", kid: "key", sub: "subject", client: "client" };
+  const name = names[entry.kind];
   const time = (seconds: number) => timeText(seconds * 1000);
   const which = entry.kind === "sub" ? ` issued before ${time(entry.issuedBefore)}` : "";
   const until = entry.expiresAt === undefined ? "for ever" : `until ${time(entry.expiresAt)}`;

@@ -7,7 +7,6 @@ import {
   prepareDenylist,
 } from "@stowage/access-token/postgres";
 import { errorText, type Logger, openPool } from "@stowage/process";
-import pg from "pg";
 
 /** The longest wait for the database, and so for closing. */
 const answerTimeoutMs = 5_000;
@@ -23,20 +22,18 @@ export interface OpenDenylist {
 export async function openDenylist(databaseUrl: string, logger: Logger): Promise<OpenDenylist> {
   const pool = openPool({
     databaseUrl,
-    connectionsMax: 1,
+    connectionsMax: 2,
     applicationName,
     answerTimeoutMs,
     logger,
   });
-  const createClient = () =>
-    new pg.Client({ connectionString: databaseUrl, application_name: applicationName });
   try {
     await prepareDenylist(pool);
   } catch (error) {
     await pool.end();
     throw error;
   }
-  const denylist = postgresDenylist({ createClient, pool, onEvent: eventLog(logger) });
+  const denylist = postgresDenylist({ pool, onEvent: eventLog(logger) });
   const close = async () => {
     await denylist.close();
     await pool.end();

@@ -6,7 +6,6 @@ import {
   prepareDenylist,
 } from "@stowage/access-token/postgres";
 import { errorText, type Logger, openPool, untilAborted } from "@stowage/process";
-import pg from "pg";
 
 const applicationName = "stowage-uploads-denylist";
 const answerTimeoutMs = 5000;
@@ -44,10 +43,9 @@ export async function followDenylist(
 ): Promise<FollowedDenylist> {
   const pool = openPool({
     databaseUrl,
-    connectionsMax: 1,
+    connectionsMax: 2,
     applicationName,
     logger,
-    // Without this, `close` would wait for a database that does not answer.
     answerTimeoutMs,
   });
   /** Why the last attempt to read it failed; undefined after one that did not. */
@@ -65,7 +63,7 @@ export async function followDenylist(
       const lagMs = Math.round(event.lagMs);
       logger.warn({ lagMs, whenBehind, reason: reason() }, "the denylist is behind");
     }
-    if (event.type === "loaded" || event.type === "read") failure = undefined;
+    if (event.type === "read") failure = undefined;
     // A log that shows the beginning of an outage also shows its end.
     if (event.type === "current") logger[wasBehind ? "warn" : "info"]("the denylist is current");
     if (event.type !== "failed") return;
@@ -76,8 +74,6 @@ export async function followDenylist(
 
   await prepare();
   const denylist = postgresDenylist({
-    createClient: () =>
-      new pg.Client({ connectionString: databaseUrl, application_name: applicationName }),
     pool,
     lagMaxMs,
     whenBehind,

@@ -60,6 +60,25 @@ describe("queryColumn()", () => {
     assert.deepEqual(await texts("select 'a'"), ["a"]);
   });
 
+  it("rejects when its time is over, and disturbs no later statement before", async () => {
+    const options = {
+      connectionString: database.databaseUrl,
+      query_timeout: 500,
+      statement_timeout: 700,
+    };
+    const limited = new RawClient(options);
+    limited.on("error", () => {});
+    await limited.connect();
+    const sleep = (seconds: number) =>
+      queryColumn(limited, { text: "select pg_sleep($1)::text", values: [seconds] });
+    for (const seconds of [0, 0.3, 0.3]) assert.equal((await sleep(seconds)).length, 1);
+    await assert.rejects(sleep(60), { message: "Query read timeout" });
+    await limited.end();
+    const running =
+      "select from pg_stat_activity where query like '%pg_sleep($1)%' and pid <> pg_backend_pid()";
+    while ((await client.query(running)).rowCount !== 0);
+  });
+
   it("rejects when the connection breaks", async () => {
     const broken = new RawClient({ connectionString: database.databaseUrl });
     broken.on("error", () => {});

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 import { BinaryRow } from "./binary-row.ts";
 import type { Column } from "./column.ts";
 import { connectionOf, prepareValue } from "./driver-internals.ts";
@@ -40,6 +40,8 @@ interface Result {
 class ColumnQuery implements pg.Submittable {
   readonly name: string;
   readonly text: string;
+  /** The driver sets it, to stop its `query_timeout` at the end. */
+  callback?: () => void;
   readonly #values: readonly unknown[];
   readonly #client: RawClient;
   readonly #addRow: (column: Column, row: BinaryRow) => void;
@@ -104,12 +106,16 @@ class ColumnQuery implements pg.Submittable {
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
+    this.callback?.();
     this.#client.onRow = undefined;
     this.#result.resolve(this.#client.column);
   }
 
   handleError(error: Error): void {
+    this.callback?.();
     this.#client.onRow = undefined;
+    // The statement may still be running, and there is nobody left for its rows.
+    if (!(error instanceof pg.DatabaseError)) connectionOf(this.#client).stream.destroy();
     this.#result.reject(error);
   }
 }

@@ -11,6 +11,7 @@ interface DriverConnection {
     uncork(): void;
     pause(): void;
     resume(): void;
+    destroy(): void;
   };
   /** The text of each prepared statement, by its name. */
   readonly parsedStatements: Readonly<Record<string, string>>;

@@ -26,7 +26,7 @@ export class TokenMetrics {
     });
     this.#unknownKeys = new Counter({
       name: "stowage_key_set_unknown_keys_total",
-      help: "Calls whose key was not known yet: held for a fetch, then found or refused.",
+      help: "Calls whose key was not known yet: found by a fetch, or why they were refused.",
       labelNames: ["result"],
       registers,
     });
@@ -40,9 +40,6 @@ export class TokenMetrics {
         break;
       case "fetchFailed":
         this.#fetches.observe({ result: "failed" }, event.durationMs / 1000);
-        break;
-      case "requestHeld":
-        this.#unknownKeys.inc({ result: "held" });
         break;
       case "requestFound":
         this.#unknownKeys.inc({ result: "found" });

@@ -183,6 +183,20 @@ it("every answer has the headers that protect", async () => {
   }
 });
 
+it("the page, its files and its health are also at addresses as proxies send them", async () => {
+  const { origin } = service;
+  const { port } = new URL(origin);
+  const statusOf = async (path: string) => {
+    const [answer] = await once(get({ host: "127.0.0.1", port, path, agent: false }), "response");
+    return answer.resume().statusCode;
+  };
+  for (const path of ["/", "/?bucket=photos", "/icon.svg", "/healthz", "/readyz"]) {
+    assert.equal(await statusOf(origin + path), 200, path);
+  }
+  assert.equal(await statusOf(`${origin}/nothing`), 404);
+  assert.equal(await statusOf("http://attacker.example/"), 421, "its host is checked, too");
+});
+
 it("connections of one address beyond its limit are closed, but not those of proxies", async () => {
   const limit = { ADDRESS_CONNECTIONS_MAX: "1", TRUSTED_PROXIES: "127.0.0.2" };
   const { port } = await service.startAnother(limit);

@@ -47,3 +47,16 @@ it("logs that an outage of the uploads service begins, and that it is over", asy
     { count: 4, message: "no request has failed in the last 10 s" },
   ]);
 });
+
+it("a service that refuses new tokens is unavailable, and the log says why", async (test) => {
+  const lines: string[] = [];
+  const logger = { error: (message: string) => lines.push(message) } as unknown as Logger;
+  const { url, close } = await listen(createServer((_, response) => response.writeHead(401).end()));
+  test.after(close);
+  const forward = forwardToUploads({ baseUrl: url, upstream: new Upstream(), logger });
+  const session = { ...open, renew: async () => ({ accessToken: "b" }) } as unknown as OpenSession;
+  const { signal } = new AbortController();
+  const request = { method: "POST", path: "/", headers: {}, signal };
+  await assert.rejects(forward(session, request), { reason: "UPLOADS_UNAVAILABLE" });
+  assert.match(lines.join(), /compare AUTH_URL, AUDIENCE and the clocks/);
+});

@@ -53,8 +53,9 @@ export function forwardToUploads({ baseUrl, upstream, logger }: UploadsOptions):
     const second = await send(renewed.accessToken, request);
     if (second.statusCode !== 401) return second;
     discard(second);
-    logger.error("the uploads service refuses new tokens: compare AUTH_URL and AUDIENCE");
-    throw new WebError("INTERNAL", "the uploads service does not accept this server's tokens");
+    const advice = "compare AUTH_URL, AUDIENCE and the clocks of both services";
+    logger.error(`the uploads service refuses new tokens: ${advice}`);
+    throw new WebError("UPLOADS_UNAVAILABLE", "the uploads service refuses this server's tokens");
   };
 }
 

@@ -228,7 +228,7 @@ describe("a token that the uploads service refuses", () => {
     const browser = await service.signIn();
     Object.assign(service.issuer.accessTokens, { has: () => false });
     const { status, reason } = await browser.call();
-    assert.deepEqual([status, reason], [500, "INTERNAL"]);
+    assert.deepEqual([status, reason], [503, "UPLOADS_UNAVAILABLE"]);
     assert.equal((await browser.session()).status, 200);
   });
 });

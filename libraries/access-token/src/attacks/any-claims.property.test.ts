@@ -9,7 +9,10 @@ import { refusalOf } from "../../testing/attacks.ts";
 import { always, seed } from "../../testing/properties.ts";
 import { audience, claims, forge, issuer, nowSeconds, validator } from "../../testing/tokens.ts";
 import type { AccessToken } from "../access-token.ts";
+import { clockToleranceSecondsDefault } from "../limits.ts";
 import type { TokenRefusalReason } from "../token-refused-error.ts";
+
+const latest = nowSeconds + clockToleranceSecondsDefault;
 
 type Rule = (value: unknown) => TokenRefusalReason | undefined;
 
@@ -41,8 +44,8 @@ const rules: Record<string, Rule> = {
     return list.some((one) => one === audience) ? undefined : "AUDIENCE_MISMATCH";
   },
   exp: time((value) => value > nowSeconds, "TOKEN_EXPIRED"),
-  nbf: time((value) => value <= nowSeconds, "TOKEN_NOT_YET_VALID"),
-  iat: time((value) => value <= nowSeconds, "TOKEN_NOT_YET_VALID"),
+  nbf: time((value) => value <= latest, "TOKEN_NOT_YET_VALID"),
+  iat: time((value) => value <= latest, "TOKEN_NOT_YET_VALID"),
   sub: requiredText,
   jti: requiredText,
   client_id: requiredText,
@@ -132,6 +135,7 @@ const nearTexts = fc.constantFrom(
 );
 const nearTimes = fc.oneof(
   fc.integer({ min: nowSeconds - 2, max: nowSeconds + 2 }),
+  fc.integer({ min: latest - 2, max: latest + 2 }),
   fc.constantFrom(0, -0, 1.5, 2 ** 53, 2 ** 53 - 1, 1e308, String(nowSeconds + 9)),
   fc.double(),
 );

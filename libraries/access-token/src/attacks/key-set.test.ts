@@ -203,15 +203,23 @@ describe("what else a key may say", () => {
 });
 
 describe("two keys", () => {
-  it("under one kid make no key set, so neither can be taken for the other", () => {
+  it("under one kid are both unusable, so neither can be taken for the other", async () => {
     const attacker = makeSigningKey("key-1");
+    const third = makeSigningKey("key-3");
     for (const keys of [
       [jwk, attacker.jwk],
       [attacker.jwk, jwk],
-      [jwk, jwk],
     ]) {
       assert.throws(() => staticKeySet({ keys }), TypeError);
+      const by = validatorOver(...keys, third.jwk);
+      await assert.rejects(by.validate(signed()), { reason: "KEY_UNKNOWN" });
+      await assert.rejects(by.validate(forge({ key: attacker })), { reason: "KEY_UNKNOWN" });
     }
+  });
+
+  it("that are the same are one", async () => {
+    const token = await validatorOver(jwk, jwk).validate(signed());
+    assert.equal(token.subject, claims.sub);
   });
 
   it("are never tried in turn: the kid alone decides", async () => {

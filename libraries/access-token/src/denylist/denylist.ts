@@ -27,6 +27,7 @@ export interface Denylist {
  * - `sid`: every token of this session.
  * - `kid`: every token signed with this key.
  * - `sub`: every token of this subject that was issued before `issuedBefore`.
+ * - `client`: the same for the tokens of this client, or only those of one `subject` at it.
  *
  * After `expiresAt` the entry may be removed, so it must not be before the `exp` of the tokens. An
  * entry without it is kept for ever. Entries for a stolen key need that: the thief can sign tokens
@@ -43,25 +44,38 @@ export type DenylistEntry =
       readonly value: string;
       readonly issuedBefore: number;
       readonly expiresAt?: number;
+    }
+  | {
+      readonly kind: "client";
+      readonly value: string;
+      readonly subject?: string;
+      readonly issuedBefore: number;
+      readonly expiresAt?: number;
     };
+
+const kinds = ["jti", "sid", "kid", "sub", "client"];
 
 /** Throws a TypeError that says what is wrong. */
 export function checkEntry(entry: DenylistEntry): void {
   const { kind, value, expiresAt } = entry;
-  check("kind", "jti, sid, kid or sub", ["jti", "sid", "kid", "sub"].includes(kind));
-  check(
-    "value",
-    `1 to ${tokenBytesMax} bytes of well-formed text`,
-    typeof value === "string" &&
-      value !== "" &&
-      value.isWellFormed() &&
-      Buffer.byteLength(value) <= tokenBytesMax,
-  );
-  if (kind === "sub") check("issuedBefore", time, isTime(entry.issuedBefore));
+  check("kind", "jti, sid, kid, sub or client", kinds.includes(kind));
+  check("value", text, isText(value));
+  if (kind === "sub" || kind === "client") {
+    check("issuedBefore", time, isTime(entry.issuedBefore));
+  }
+  if (kind === "client" && entry.subject !== undefined) {
+    check("subject", text, isText(entry.subject));
+  }
   if (expiresAt !== undefined) check("expiresAt", time, isTime(expiresAt));
 }
 
+const text = `1 to ${tokenBytesMax} bytes of well-formed text`;
 const time = "a Unix time in whole seconds";
+
+function isText(value: unknown): boolean {
+  if (typeof value !== "string" || value === "" || !value.isWellFormed()) return false;
+  return Buffer.byteLength(value) <= tokenBytesMax;
+}
 
 function isTime(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;

@@ -64,6 +64,23 @@ describe("a denylist entry", () => {
         { sub: "u2", iat: nowSeconds - 11 },
       ],
     ],
+    [
+      "for a client",
+      { kind: "client", value: "c1", issuedBefore: nowSeconds },
+      [{ client_id: "c1", iat: nowSeconds - 1 }],
+      [{ client_id: "c1" }, { client_id: "c2", iat: nowSeconds - 1 }],
+    ],
+    [
+      "for a subject at a client",
+      { kind: "client", value: "c1", subject: "u1", issuedBefore: nowSeconds },
+      [{ client_id: "c1", sub: "u1", iat: nowSeconds - 1 }],
+      [
+        { client_id: "c1", sub: "u1" },
+        { client_id: "c1", sub: "u2", iat: nowSeconds - 1 },
+        { client_id: "c2", sub: "u1", iat: nowSeconds - 1 },
+        { client_id: "c", sub: "1u1", iat: nowSeconds - 1 },
+      ],
+    ],
   ];
   for (const [description, entry, refused, accepted] of cases) {
     it(`${description} denies exactly the tokens that it names`, async () => {
@@ -76,6 +93,8 @@ describe("a denylist entry", () => {
     { kind: "iss", value: "x" },
     { kind: "toString", value: "x" },
     { kind: "jti", value: "" },
+    { kind: "client", value: "x" },
+    { kind: "client", value: "x", subject: "", issuedBefore: 1 },
     { kind: "jti", value: 7 },
     { kind: "jti", value: "\ud800" },
     { kind: "sid", value: "x".repeat(8 * 1024 + 1) },
@@ -118,11 +137,19 @@ describe("denied tokens", () => {
   const entryOf = fc.oneof(
     fc.record({ kind: fc.constantFrom("jti", "sid", "kid"), value: name, expiresAt }),
     fc.record({ kind: fc.constant("sub"), value: name, issuedBefore: time, expiresAt }),
+    fc.record({
+      kind: fc.constant("client"),
+      value: name,
+      subject: fc.option(name, { nil: undefined }),
+      issuedBefore: time,
+      expiresAt,
+    }),
   ) as fc.Arbitrary<DenylistEntry>;
   const tokenOf = fc.record({
     tokenId: name,
     sessionId: fc.option(name, { nil: undefined }),
     subject: name,
+    clientId: name,
     issuedAt: time,
   }) as fc.Arbitrary<unknown> as fc.Arbitrary<AccessToken>;
 
@@ -131,6 +158,10 @@ describe("denied tokens", () => {
     return entries.some((entry) => {
       if (entry.kind === "sub") {
         return entry.value === token.subject && token.issuedAt < entry.issuedBefore;
+      }
+      if (entry.kind === "client") {
+        const isOther = entry.subject !== undefined && entry.subject !== token.subject;
+        return entry.value === token.clientId && token.issuedAt < entry.issuedBefore && !isOther;
       }
       return entry.value === { jti: token.tokenId, sid: token.sessionId, kid: keyId }[entry.kind];
     });

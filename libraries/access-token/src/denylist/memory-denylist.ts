@@ -46,7 +46,7 @@ export function refuseDenied(denied: DeniedTokens, token: AccessToken, keyId: st
 }
 
 interface Denial {
-  /** Only tokens issued before this time are denied; infinite for kinds other than `sub`. */
+  /** Only tokens issued before this time are denied; infinite for kinds without such a time. */
   readonly issuedBefore: number;
   readonly expiresAt: number;
 }
@@ -58,20 +58,22 @@ export class DeniedTokens {
     sid: new Map<string, Denial>(),
     kid: new Map<string, Denial>(),
     sub: new Map<string, Denial>(),
+    client: new Map<string, Denial>(),
   };
 
   get size(): number {
-    const { jti, sid, kid, sub } = this.#denials;
-    return jti.size + sid.size + kid.size + sub.size;
+    const { jti, sid, kid, sub, client } = this.#denials;
+    return jti.size + sid.size + kid.size + sub.size + client.size;
   }
 
   /** Merges the entry with one of the same value: the later times win. */
   add(entry: DenylistEntry): void {
     const denials = this.#denials[entry.kind];
-    const known = denials.get(entry.value);
-    const issuedBefore = entry.kind === "sub" ? entry.issuedBefore : Number.POSITIVE_INFINITY;
+    const key = entry.kind === "client" ? clientKey(entry.value, entry.subject) : entry.value;
+    const known = denials.get(key);
+    const issuedBefore = "issuedBefore" in entry ? entry.issuedBefore : Number.POSITIVE_INFINITY;
     const { expiresAt = Number.POSITIVE_INFINITY } = entry;
-    denials.set(entry.value, {
+    denials.set(key, {
       issuedBefore: Math.max(issuedBefore, known?.issuedBefore ?? 0),
       expiresAt: Math.max(expiresAt, known?.expiresAt ?? 0),
     });
@@ -79,12 +81,15 @@ export class DeniedTokens {
 
   /** Returns the kind of an entry that denies the token, or undefined. */
   find(token: AccessToken, keyId: string): DenylistEntry["kind"] | undefined {
-    const { jti, sid, kid, sub } = this.#denials;
+    const { jti, sid, kid, sub, client } = this.#denials;
     if (jti.has(token.tokenId)) return "jti";
     if (token.sessionId !== undefined && sid.has(token.sessionId)) return "sid";
     if (kid.has(keyId)) return "kid";
-    const denial = sub.get(token.subject);
-    return denial !== undefined && token.issuedAt < denial.issuedBefore ? "sub" : undefined;
+    if (wasIssuedBefore(token, sub.get(token.subject))) return "sub";
+    if (client.size === 0) return undefined;
+    const { clientId, subject } = token;
+    const denials = [client.get(clientKey(clientId)), client.get(clientKey(clientId, subject))];
+    return denials.some((denial) => wasIssuedBefore(token, denial)) ? "client" : undefined;
   }
 
   removeExpired(nowSeconds: number): void {
@@ -95,6 +100,15 @@ export class DeniedTokens {
       }
     }
   }
+}
+
+/** Unambiguous, whatever the two texts contain. */
+function clientKey(clientId: string, subject = ""): string {
+  return `${clientId.length} ${clientId}${subject}`;
+}
+
+function wasIssuedBefore(token: AccessToken, denial: Denial | undefined): boolean {
+  return denial !== undefined && token.issuedAt < denial.issuedBefore;
 }
 
 /** The largest clock tolerance, twice: the second is for a server whose clock is slow. */

@@ -1,26 +1,28 @@
 /**
  * A key set that is fetched, and kept until the issuer publishes another.
  *
- * A known key is returned at once. An unknown one causes a fetch, and its request is held for a
- * short time. Anyone can send tokens with invalid key IDs, so the rate of fetches and the number of
- * held requests are limited. A key counts as unknown only after a fetch that began after the
- * request, since the key may be newer than the last fetch.
+ * A known key is returned at once. An unknown one causes a fetch as soon as one is allowed. Its
+ * request waits for that fetch if it ends soon, and is refused otherwise. A key counts as unknown
+ * only after a fetch that began after the request, since it may be newer than the last fetch.
+ *
+ * Anyone can send tokens with made-up key IDs, so fetches are limited: one at a time, and at most
+ * two starts in any two spacings, however they end. Usually one begins a spacing after the other,
+ * so that a new key works within a spacing during a flood. Only when the last fetch has changed the
+ * keys, and there are few requests, may the second one follow soon: a key that is published right
+ * after the start of a service works at once, and made-up IDs cannot cause this for long.
  */
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import {
+  keySetEarlyFetchDelayMs,
+  keySetEarlyFetchRequestsMax,
   keySetFetchSpacingMs,
-  keySetReloadMsMax,
   keySetWaitMs,
-  unknownKeyIdsMax,
 } from "../limits.ts";
 import { guardListener } from "../options.ts";
 import { isKeyId } from "../parse-token.ts";
 import { quote, TokenRefusedError } from "../token-refused-error.ts";
-import { TwoGenerationCache } from "../two-generation-cache.ts";
-import { type FetchOutcome, FetchSchedule, type Urgency } from "./fetch-schedule.ts";
 import type { KeyRefusalReason, KeySetListener } from "./key-set-events.ts";
-import { type KeyRefusal, type KeyRequest, KeyWaiters, type Waiter } from "./key-waiters.ts";
 import { PublishedKeys } from "./published-keys.ts";
 
 interface FetchedKeySetOptions {
@@ -32,20 +34,26 @@ interface FetchedKeySetOptions {
   readonly onEvent: KeySetListener | undefined;
 }
 
+/** How a fetch ended. Fetches are numbered from 1 in the order of their start. */
+interface Outcome {
+  readonly number: number;
+  readonly error?: Error;
+}
+
 export class FetchedKeySet {
   readonly #options: FetchedKeySetOptions;
   readonly #clock: Clock;
   readonly #emit: KeySetListener;
   readonly #keys: PublishedKeys;
-  /**
-   * Key IDs that the issuer did not have. A key may be published after its first use, so they are
-   * not refused, but requests with such an ID get a lower priority.
-   */
-  readonly #unknownKeyIds = new TwoGenerationCache<true>({ entriesMax: unknownKeyIdsMax });
-  readonly #schedule: FetchSchedule;
-  readonly #waiters: KeyWaiters;
-  /** Pending reloads, by the number of the first fetch that begins after the call of `reload`. */
-  readonly #reloads = new Map<number, PromiseWithResolvers<void>>();
+  /** The fetch that runs, or is about to begin. Never rejects. */
+  #fetch: Promise<Outcome> | undefined;
+  #isRunning = false;
+  #begun = 0;
+  #lastBeganAtMs = Number.NEGATIVE_INFINITY;
+  #beforeLastBeganAtMs = Number.NEGATIVE_INFINITY;
+  #mayBeEarly = false;
+  /** Requests with unknown keys since the last fetch. */
+  #requests = 0;
   #lastError: Error | undefined;
 
   constructor(options: FetchedKeySetOptions) {
@@ -57,13 +65,6 @@ export class FetchedKeySet {
       code: "KEY_SET_LISTENER_FAILED",
     });
     this.#keys = new PublishedKeys(options.maxAgeMs);
-    this.#waiters = new KeyWaiters(this.#clock, this.#emit);
-    this.#schedule = new FetchSchedule({
-      clock: this.#clock,
-      spacingMs: keySetFetchSpacingMs,
-      fetch: () => this.#fetch(),
-      ended: (outcome) => this.#fetchEnded(outcome),
-    });
   }
 
   get(keyId: string): KeyObject | undefined {
@@ -71,7 +72,7 @@ export class FetchedKeySet {
     // This runs for every request. Most key sets have no maximum age and need not read the clock.
     if (key === undefined || this.#options.maxAgeMs === Number.POSITIVE_INFINITY) return key;
     const nowMs = this.#clock.now();
-    if (this.#keys.shouldBeRenewed(nowMs)) this.#schedule.request("normal");
+    if (this.#keys.shouldBeRenewed(nowMs)) void this.#nextFetch();
     return this.#keys.areTooOld(nowMs) ? undefined : key;
   }
 
@@ -80,101 +81,105 @@ export class FetchedKeySet {
     if (key !== undefined) return key;
     // No key set can contain it, so there is nothing to fetch.
     if (!isKeyId(keyId)) throw unknownKey(keyId);
-    return this.#wait(keyId);
-  }
-
-  reload(): Promise<void> {
-    const firstFetch = this.#schedule.begun + 1;
-    return (this.#reloads.get(firstFetch) ?? this.#beginReload(firstFetch)).promise;
-  }
-
-  #beginReload(firstFetch: number): PromiseWithResolvers<void> {
-    const reload = Promise.withResolvers<void>();
-    this.#reloads.set(firstFetch, reload);
-    this.#schedule.request("high");
-    // The schedule's timers do not keep the process alive, but a pending reload must.
-    const release = this.#clock.after(keySetReloadMsMax, () => undefined);
-    reload.promise.then(release, release);
-    return reload;
-  }
-
-  #wait(keyId: string): Promise<KeyObject> {
-    const schedule = this.#schedule;
-    const waiters = this.#waiters;
-    const urgency = this.#unknownKeyIds.get(keyId) ? "normal" : "high";
-    const request: KeyRequest = { keyId, urgency, firstFetchAfterRequest: schedule.begun + 1 };
-    schedule.request(urgency);
-    if (!schedule.running && schedule.nextInMs(urgency) > keySetWaitMs) {
-      throw waiters.refuse(request, this.#unavailable("nextFetchTooLate", urgency));
+    this.#requests += 1;
+    const fetch = this.#nextFetch();
+    if (!this.#isRunning && this.#nextInMs() > keySetWaitMs) {
+      throw this.#refuse(keyId, "nextFetchTooLate");
     }
-    if (!waiters.hasRoomFor(request, { fetchIsBeginning: schedule.isBeginning })) {
-      throw waiters.refuse(request, this.#unavailable("queueFull", urgency));
-    }
-    return waiters.hold(request, () => this.#unavailable("fetchTimedOut", urgency));
+    return this.#wait(keyId, fetch, this.#begun + 1);
   }
 
-  /** Returns whether the keys changed. */
-  async #fetch(): Promise<boolean> {
-    const beganAtMs = this.#clock.now();
-    const keys = await this.#options.download().catch((error: Error) => {
-      this.#emit({ type: "fetchFailed", durationMs: this.#clock.now() - beganAtMs, error });
-      throw error;
-    });
-    const changes = this.#keys.replace(keys, beganAtMs);
-    const { keyIds } = this.#keys;
-    for (const keyId of keyIds) this.#unknownKeyIds.delete(keyId);
-    const durationMs = this.#clock.now() - beganAtMs;
-    this.#emit({ type: "fetched", durationMs, keyIds, ...changes });
-    return changes.added.length + changes.withdrawn.length + changes.replaced.length > 0;
-  }
-
-  #fetchEnded(outcome: FetchOutcome): void {
-    this.#lastError = outcome.error;
-    this.#settleReloads(outcome);
-    this.#waiters.answer((waiter) => this.#answerFor(waiter, outcome));
-    const urgency = this.#reloads.size > 0 ? "high" : this.#waiters.urgency;
-    if (urgency !== undefined) this.#schedule.request(urgency);
-  }
-
-  #settleReloads({ number, error }: FetchOutcome): void {
-    for (const [firstFetch, reload] of this.#reloads) {
-      if (number < firstFetch) continue;
-      this.#reloads.delete(firstFetch);
-      if (error === undefined) reload.resolve();
-      else reload.reject(error);
-    }
-  }
-
-  #answerFor(waiter: Waiter, { number, error }: FetchOutcome): KeyObject | KeyRefusal | undefined {
-    const { keyId, urgency } = waiter;
+  async #wait(keyId: string, fetch: Promise<Outcome>, firstFetch: number): Promise<KeyObject> {
+    const late = Promise.withResolvers<undefined>();
+    const cancel = this.#clock.after(keySetWaitMs, () => late.resolve(undefined));
+    const outcome = await Promise.race([fetch, late.promise]);
+    cancel();
     const key = this.get(keyId);
-    if (key !== undefined) return key;
-    if (number < waiter.firstFetchAfterRequest) {
-      const nextAtMs = this.#clock.now() + this.#schedule.nextInMs(urgency);
-      return nextAtMs <= waiter.deadlineMs
-        ? undefined
-        : this.#unavailable("nextFetchTooLate", urgency);
-    }
-    if (error !== undefined) return this.#unavailable("fetchFailed", urgency);
-    this.#unknownKeyIds.set(keyId, true);
-    return { reason: "unknown", error: unknownKey(keyId) };
+    if (key === undefined) throw this.#refuse(keyId, refusalReason(outcome, firstFetch));
+    this.#emit({ type: "requestFound", unverifiedKeyId: quote(keyId) });
+    return key;
   }
 
-  #unavailable(reason: keyof typeof unavailableBecause, urgency: Urgency): KeyRefusal {
+  #refuse(keyId: string, reason: KeyRefusalReason): TokenRefusedError {
+    this.#emit({ type: "requestRefused", unverifiedKeyId: quote(keyId), reason });
+    if (reason === "unknown") return unknownKey(keyId);
     const cause = this.#lastError;
     const lastTime = cause ? `; last time: ${cause.message}` : "";
     const detail = `Cannot get the key set: ${unavailableBecause[reason]}${lastTime}`;
-    const retryAfterSeconds = Math.max(1, Math.ceil(this.#schedule.nextInMs(urgency) / 1000));
-    const options = { retryAfterSeconds, cause };
-    return { reason, error: new TokenRefusedError("KEY_SET_UNAVAILABLE", detail, options) };
+    const retryAfterSeconds = Math.max(1, Math.ceil(this.#nextInMs() / 1000));
+    return new TokenRefusedError("KEY_SET_UNAVAILABLE", detail, { retryAfterSeconds, cause });
   }
+
+  /** The time until the next fetch may begin; 0 if it may begin now. */
+  #nextInMs(): number {
+    const pairEndsAtMs = this.#beforeLastBeganAtMs + 2 * keySetFetchSpacingMs;
+    const spacingEndsAtMs = this.#lastBeganAtMs + keySetFetchSpacingMs;
+    const nextAtMs = this.#mayBeEarly ? pairEndsAtMs : Math.max(pairEndsAtMs, spacingEndsAtMs);
+    return Math.max(0, nextAtMs - this.#clock.now());
+  }
+
+  #nextFetch(): Promise<Outcome> {
+    this.#fetch ??= this.#fetchWhenAllowed().finally(() => {
+      this.#isRunning = false;
+      this.#fetch = undefined;
+      this.#requests = 0;
+    });
+    return this.#fetch;
+  }
+
+  async #fetchWhenAllowed(): Promise<Outcome> {
+    if (this.#clock.now() - this.#lastBeganAtMs < keySetFetchSpacingMs && this.#mayBeEarly) {
+      await this.#sleep(keySetEarlyFetchDelayMs);
+      if (this.#requests > keySetEarlyFetchRequestsMax) this.#mayBeEarly = false;
+    }
+    // A timer may fire slightly early.
+    while (this.#nextInMs() > 0) await this.#sleep(this.#nextInMs());
+    // All simultaneous requests count as being before it.
+    await Promise.resolve();
+    this.#isRunning = true;
+    this.#begun += 1;
+    const number = this.#begun;
+    this.#beforeLastBeganAtMs = this.#lastBeganAtMs;
+    this.#lastBeganAtMs = this.#clock.now();
+    this.#mayBeEarly = false;
+    try {
+      this.#replaceKeys(await this.#options.download());
+      this.#lastError = undefined;
+      return { number };
+    } catch (reason) {
+      const error = reason as Error;
+      this.#lastError = error;
+      this.#emit({ type: "fetchFailed", durationMs: this.#sinceBeginMs, error });
+      return { number, error };
+    }
+  }
+
+  #replaceKeys(keys: ReadonlyMap<string, KeyObject>): void {
+    const changes = this.#keys.replace(keys, this.#lastBeganAtMs);
+    const { keyIds } = this.#keys;
+    this.#emit({ type: "fetched", durationMs: this.#sinceBeginMs, keyIds, ...changes });
+    this.#mayBeEarly = Object.values(changes).some((ids) => ids.length > 0);
+  }
+
+  get #sinceBeginMs(): number {
+    return this.#clock.now() - this.#lastBeganAtMs;
+  }
+
+  #sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.#clock.afterInBackground(delayMs, resolve));
+  }
+}
+
+function refusalReason(outcome: Outcome | undefined, firstFetch: number): KeyRefusalReason {
+  if (outcome === undefined) return "fetchTimedOut";
+  if (outcome.error !== undefined) return "fetchFailed";
+  return outcome.number < firstFetch ? "nextFetchTooLate" : "unknown";
 }
 
 const unavailableBecause = {
   fetchFailed: "the fetch failed",
   nextFetchTooLate: "the next fetch begins too late to wait for",
   fetchTimedOut: `it did not come within ${keySetWaitMs} ms`,
-  queueFull: "too many requests wait for it",
 } as const satisfies Record<Exclude<KeyRefusalReason, "unknown">, string>;
 
 function unknownKey(keyId: unknown): TokenRefusedError {

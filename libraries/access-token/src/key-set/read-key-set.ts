@@ -1,12 +1,11 @@
 /**
- * Reads the usable keys of a JSON Web Key Set (RFC 7517). Keys for other uses are skipped. A set
- * that is ambiguous, too large or without a usable key is refused.
+ * Reads the usable keys of a JSON Web Key Set (RFC 7517). Keys for other uses are skipped, and so
+ * are two different keys with one ID. A set that is too large or has no usable key is refused.
  */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { keySetKeysMax, modulusCharactersMax, publicExponentCharactersMax } from "../limits.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "../parse-json.ts";
 import { isKeyId } from "../parse-token.ts";
-import { quote } from "../token-refused-error.ts";
 import { isUsableKey } from "../verify-signature.ts";
 
 /** Throws an Error with the reason of the refusal. */
@@ -17,14 +16,15 @@ export function readKeySet(keySet: JsonValue): ReadonlyMap<string, KeyObject> {
     throw new Error(`the key set has ${keys.length} keys, need at most ${keySetKeysMax}`);
   }
   const usable = new Map<string, KeyObject>();
+  const ambiguous = new Set<string>();
   for (const jwk of keys) {
     const entry = isJsonObject(jwk) ? readKey(jwk) : undefined;
     if (entry === undefined) continue;
-    if (usable.has(entry.keyId)) {
-      throw new Error(`the key set has two keys with the kid ${quote(entry.keyId)}`);
-    }
+    const other = usable.get(entry.keyId);
+    if (other?.equals(entry.key) === false) ambiguous.add(entry.keyId);
     usable.set(entry.keyId, entry.key);
   }
+  for (const keyId of ambiguous) usable.delete(keyId);
   if (usable.size === 0) throw new Error("the key set has no usable key");
   return usable;
 }

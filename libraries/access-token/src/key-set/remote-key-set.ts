@@ -28,17 +28,6 @@ export interface RemoteKeySetOptions {
   now?: () => number;
 }
 
-/** The keys of one issuer, fetched when they are needed and then cached. */
-export interface RemoteKeySet extends KeySet {
-  /**
-   * Fetches the keys again as soon as the rate limit allows, for example when the issuer has
-   * withdrawn one. The fetch begins after the call, so it may wait for a running one. Calls share a
-   * fetch if possible. Takes at most 15.1 s. Rejects with an Error if the fetch fails; the keys
-   * then stay the same.
-   */
-  reload(): Promise<void>;
-}
-
 /**
  * Creates a key set that fetches `{issuer}/.well-known/jwks.json` (RFC 7517 section 5) when a token
  * names a key that it does not have: at most twice in 10 s, 5 s for each fetch, 64 KiB, 32 keys. It
@@ -46,12 +35,12 @@ export interface RemoteKeySet extends KeySet {
  *
  * Throws a TypeError for invalid options.
  */
-export function remoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
+export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
   return createRemoteKeySet(options, { ...steadyClock, now: options.now ?? steadyClock.now });
 }
 
 /** The same with another clock, for tests. */
-export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): RemoteKeySet {
+export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): KeySet {
   const { issuer, maxAgeMs, onEvent, fetch = currentFetch, now, ...others } = options;
   refuseUnknownOptions("Cannot make a key set", others);
   const url = keySetUrl(issuer);
@@ -65,7 +54,6 @@ export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): 
   return Object.freeze({
     get: (keyId: string) => keySet.get(keyId),
     getOrFetch: (keyId: string) => keySet.getOrFetch(keyId),
-    reload: () => keySet.reload(),
   });
 }
 

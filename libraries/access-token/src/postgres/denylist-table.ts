@@ -1,30 +1,28 @@
 import { checkEntry, type DenylistEntry } from "../denylist/denylist.ts";
 import { denylistKeptSeconds, denylistPrunedRowsMax } from "../limits.ts";
-import type { PostgresQueryable } from "./connection.ts";
+
+/** Runs statements: a `Pool`, a `Client` or a `PoolClient` of `pg`, or of a similar driver. */
+export interface PostgresQueryable {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
 
 /**
- * Creates the table `denylist.entries` if it does not exist. Run it when a program starts; many
- * programs may do so at once. The right to create a schema is needed only if the table is missing.
+ * Creates the table `denylist.entries` if it does not exist, and adds what one of an earlier
+ * version lacks. Run it when a program starts; many programs may do so at once. The right to create
+ * a schema is needed only if the table is missing.
  *
  * The role that creates the table owns it. Other roles need `usage` on the schema and `select` to
  * read; to add entries, also `insert`, `update` and `delete`.
- *
- * If the role may update, rows restored from a dump get a new transaction ID, because the IDs of
- * another server have no meaning here.
  */
 export async function prepareDenylist(database: PostgresQueryable): Promise<void> {
-  if (await isTrue(database, isMissing)) await database.query(createTable);
-  if (await isTrue(database, mayUpdate)) await database.query(adoptRestoredRows);
+  const { rows } = await database.query(isCurrent);
+  if ((rows as { answer: string }[])[0]?.answer !== "true") await database.query(createTable);
 }
 
-async function isTrue(database: PostgresQueryable, condition: string): Promise<boolean> {
-  const { rows } = await database.query(`select (${condition})::text as answer`);
-  return (rows as { answer: string }[])[0]?.answer === "true";
-}
+const isCurrent = `
+select (count(*) > 0)::text as answer from pg_attribute
+where attrelid = to_regclass('denylist.entries') and attname = 'subject'`;
 
-const isMissing = "to_regclass('denylist.entries') is null";
-
-// `transaction_id` must always have its default, or servers would miss rows. SQL cannot express it.
 const createTable = `
 do $$ begin
   -- If two sessions run "create ... if not exists" at once, one would fail.
@@ -33,47 +31,41 @@ do $$ begin
   if not exists (select from pg_namespace where nspname = 'denylist') then
     create schema denylist;
   end if;
-  if to_regclass('denylist.entries') is not null then return; end if;
-  create table denylist.entries (
-    transaction_id xid8 not null default pg_current_xact_id(),
-    entry_id bigint generated always as identity,
-    kind text not null check (kind in ('jti', 'sid', 'kid', 'sub')),
+  create table if not exists denylist.entries (
+    entry_id bigint generated always as identity primary key,
+    kind text not null,
     value text not null check (octet_length(value) between 1 and 8192),
     issued_before bigint check (issued_before between 0 and 9007199254740991),
     expires_at bigint check (expires_at between 0 and 9007199254740991),
-    created_at timestamptz not null default now(),
-    -- Servers read in this order. It omits value, which can be too long for an index entry.
-    primary key (transaction_id, entry_id),
-    check ((kind = 'sub') = (issued_before is not null))
+    created_at timestamptz not null default now()
   );
-  create index entries_by_expiry on denylist.entries (expires_at) where expires_at is not null;
+  alter table denylist.entries
+    add column if not exists subject text check (octet_length(subject) between 1 and 8192),
+    drop constraint if exists entries_kind_check,
+    drop constraint if exists entries_check,
+    add constraint entries_kind_check check (kind in ('jti', 'sid', 'kid', 'sub', 'client')),
+    add constraint entries_check check (
+      (kind in ('sub', 'client')) = (issued_before is not null)
+      and (subject is null or kind = 'client'));
+  -- Servers read in this order. It omits value, which can be too long for an index entry.
+  create index if not exists entries_by_time on denylist.entries (created_at, entry_id);
+  create index if not exists entries_by_expiry on denylist.entries (expires_at)
+    where expires_at is not null;
   comment on table denylist.entries is 'Revoked access tokens';
-  comment on column denylist.entries.issued_before is 'Unix time in seconds, with kind sub';
+  comment on column denylist.entries.subject is 'With kind client: only tokens of this subject';
+  comment on column denylist.entries.issued_before is
+    'Unix time in seconds, with kinds sub and client';
   comment on column denylist.entries.expires_at is 'Unix time in seconds; null: kept for ever';
 end $$`;
 
-const mayUpdate = `
-not current_setting('transaction_read_only')::boolean
-and has_table_privilege('denylist.entries', 'select')
-and has_table_privilege('denylist.entries', 'update')`;
-
-// Every server would read such rows again each time, until this server's transaction IDs have
-// passed theirs.
-const adoptRestoredRows = `
-update denylist.entries set transaction_id = pg_current_xact_id()
-where transaction_id >= pg_snapshot_xmax(pg_current_snapshot())`;
-
-/** Notifies the servers of new entries. A server that misses it finds them within a second. */
-export const channel = "denylist_entries";
-
 /**
  * Revokes tokens: stores the entry for every server that reads the denylist. It is one statement
- * and can be part of your own transaction; the entry takes effect when that commits. Storing an
- * entry twice does no harm.
+ * and can be part of your own transaction; the entry takes effect when that commits, which must be
+ * within a minute of its begin. Storing an entry twice does no harm.
  *
  * It also removes some entries that expired more than a day ago, without waiting for other writers.
  *
- * Rejects with a TypeError for an invalid entry, or if its value contains a NUL, which PostgreSQL
+ * Rejects with a TypeError for an invalid entry, or if its texts contain a NUL, which PostgreSQL
  * cannot store. Otherwise it rejects with the driver's error.
  */
 export async function addDenylistEntry(
@@ -81,25 +73,35 @@ export async function addDenylistEntry(
   entry: DenylistEntry,
 ): Promise<void> {
   checkEntry(entry);
-  const { kind, value, expiresAt = null } = entry;
-  if (value.includes("\0")) {
+  const { kind, value, subject = null, issuedBefore = null, expiresAt = null } = columnsOf(entry);
+  if (value.includes("\0") || subject?.includes("\0")) {
     throw new TypeError("Cannot store the denylist entry: value must be without NUL");
   }
-  const issuedBefore = entry.kind === "sub" ? entry.issuedBefore : null;
-  await database.query(storeEntry, [kind, value, issuedBefore, expiresAt]);
+  await database.query(storeEntry, [kind, value, subject, issuedBefore, expiresAt]);
+}
+
+interface Columns {
+  readonly kind: string;
+  readonly value: string;
+  readonly subject?: string | undefined;
+  readonly issuedBefore?: number | undefined;
+  readonly expiresAt?: number | undefined;
+}
+
+function columnsOf(entry: DenylistEntry): Columns {
+  const { kind, value, expiresAt } = entry;
+  if (kind === "sub") return { kind, value, issuedBefore: entry.issuedBefore, expiresAt };
+  return kind === "client" ? entry : { kind, value, expiresAt };
 }
 
 const storeEntry = `
 with expired as (
-  select transaction_id, entry_id from denylist.entries
+  select entry_id, created_at from denylist.entries
   where expires_at < extract(epoch from now())::bigint - ${denylistKeptSeconds}
   order by expires_at limit ${denylistPrunedRowsMax}
   for update skip locked),
 pruned as (
   delete from denylist.entries using expired
-  where (entries.transaction_id, entries.entry_id) = (expired.transaction_id, expired.entry_id)),
-stored as (
-  insert into denylist.entries (kind, value, issued_before, expires_at)
-  values ($1::text, $2::text, $3::bigint, $4::bigint)
-  returning entry_id)
-select pg_notify('${channel}', '') from stored`;
+  where (entries.created_at, entries.entry_id) = (expired.created_at, expired.entry_id))
+insert into denylist.entries (kind, value, subject, issued_before, expires_at)
+values ($1::text, $2::text, $3::text, $4::bigint, $5::bigint)`;

@@ -15,8 +15,7 @@ async function open(test: TestContext): Promise<{ relay: DatabaseRelay; way: Den
   return { relay, way: { ...database, databaseUrl: relay.databaseUrl } };
 }
 
-// On a busy machine, a poll may come a second late.
-const soon = { pollIntervalMs: 100, lagMaxMs: 2000 };
+const soon = { lagMaxMs: 3000 };
 
 function failuresIn(events: readonly DenylistEvent[]): readonly Error[] {
   return events.flatMap((event) => (event.type === "failed" ? [event.error] : []));
@@ -40,8 +39,7 @@ describe("a server that reads a denylist", () => {
       for (const { reasonFor } of [server, other]) {
         assert.equal(await reasonFor({ jti: "known" }), "TOKEN_REVOKED");
       }
-      await server.denylist.add({ kind: "jti", value: "t1" });
-      assert.equal(await server.reasonFor({ jti: "t1" }), "TOKEN_REVOKED");
+      await addDenylistEntry(way.pool, { kind: "jti", value: "t1" });
       assert.equal(await other.reasonFor({ jti: "t1" }), "accepted");
       await addDenylistEntry(way.pool, { kind: "jti", value: "t2" });
 
@@ -54,20 +52,6 @@ describe("a server that reads a denylist", () => {
       }
     });
   }
-
-  it("gives up a connection that hangs, and one that cannot be opened", async (test) => {
-    const { relay, way } = await open(test);
-    await using server = await startDenylistServer(way);
-    relay.stall();
-    const noAnswer = /no answer within 4000 ms/;
-    await until(
-      () => failuresIn(server.events).filter(({ message }) => noAnswer.test(message)).length === 2,
-    );
-    await until(() => relay.connections <= 1);
-    await relay.mend();
-    await server.reads(1);
-    assert.equal(await server.reasonFor({}), "accepted");
-  });
 
   it("is current as soon as there is a database", async (test) => {
     const { relay, way } = await open(test);

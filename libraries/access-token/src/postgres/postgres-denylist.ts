@@ -1,8 +1,14 @@
 import type { AccessToken } from "../access-token.ts";
 import { type Clock, steadyClock } from "../clock.ts";
 import { checkEntry, type Denylist, type DenylistEntry } from "../denylist/denylist.ts";
-import { refuseDenied } from "../denylist/memory-denylist.ts";
-import { denylistAddTimeoutMs, denylistRetryMsMax } from "../limits.ts";
+import { DeniedTokens, expiryGraceSeconds, refuseDenied } from "../denylist/memory-denylist.ts";
+import {
+  denylistAnswerTimeoutMs,
+  denylistEntriesMax,
+  denylistPollMs,
+  denylistSweepSeconds,
+  denylistTooLargeRetryMs,
+} from "../limits.ts";
 import { guardListener } from "../options.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
 import {
@@ -11,15 +17,14 @@ import {
   type DenylistEvent,
   type PostgresDenylistOptions,
 } from "./denylist-options.ts";
-import { DenylistPoller } from "./denylist-poller.ts";
-import { DenylistReplica, type EntriesRead } from "./denylist-replica.ts";
 import { addDenylistEntry } from "./denylist-table.ts";
+import { type Position, readEntries } from "./read-entries.ts";
 
 /** A denylist that follows a table in PostgreSQL until it is closed. */
 export interface PostgresDenylist extends Denylist, AsyncDisposable {
   /**
    * Every entry that was committed more than this many milliseconds ago is in force. Infinite
-   * before the first load and after `close`.
+   * before the first read and after `close`.
    */
   readonly lagMs: number;
   /**
@@ -27,16 +32,16 @@ export interface PostgresDenylist extends Denylist, AsyncDisposable {
    * with an Error if the denylist is closed first.
    */
   whenCurrent(): Promise<void>;
-  /** Ends the connection, which keeps the process alive until then. Never rejects. */
+  /** Stops reading, which keeps the process alive until then. Never rejects. Takes at most 4 s. */
   close(): Promise<void>;
 }
 
 /**
- * Reads the denylist in PostgreSQL into memory and keeps it current. `prepareDenylist` must have
- * created the table. An outage throws no error: it shows in `lagMs` and in events, and the
- * connection is retried.
+ * Reads the denylist in PostgreSQL into memory, and reads what is new every second.
+ * `prepareDenylist` must have created the table. An outage throws no error: it shows in `lagMs` and
+ * in events.
  *
- * `add` rejects if PostgreSQL does not answer within 5 s, with an error whose code is `ETIMEDOUT`.
+ * `add` rejects if PostgreSQL does not answer within 4 s, with an error whose code is `ETIMEDOUT`.
  * The entry may then be stored or not; it can be added again.
  *
  * Throws a TypeError for bad options.
@@ -45,12 +50,13 @@ export function postgresDenylist(options: PostgresDenylistOptions): PostgresDeny
   return createPostgresDenylist(options, steadyClock);
 }
 
-/** The same with another clock, for tests. */
+/** The same with another clock and limit, for tests. */
 export function createPostgresDenylist(
   options: PostgresDenylistOptions,
   clock: Clock,
+  entriesMax: number = denylistEntriesMax,
 ): PostgresDenylist {
-  const denylist = new ReplicatedDenylist(checkOptions(options), clock);
+  const denylist = new FollowedDenylist(checkOptions(options), clock, entriesMax);
   return Object.freeze({
     check: (token: AccessToken, keyId: string) => denylist.check(token, keyId),
     add: (entry: DenylistEntry) => denylist.add(entry),
@@ -63,40 +69,38 @@ export function createPostgresDenylist(
   });
 }
 
-class ReplicatedDenylist {
+/** The table has more entries than a server may hold in memory. */
+class DenylistTooLargeError extends Error {
+  override readonly name = "DenylistTooLargeError";
+}
+
+class FollowedDenylist {
   readonly #options: CheckedOptions;
   readonly #clock: Clock;
+  readonly #entriesMax: number;
   readonly #emit: (event: DenylistEvent) => void;
-  readonly #entries: DenylistReplica;
-  readonly #poller: DenylistPoller;
-  readonly #waiters = new Set<PromiseWithResolvers<void>>();
+  readonly #denied = new DeniedTokens();
+  readonly #ended: Promise<void>;
+  /** Undefined: the next read is of all entries. */
+  #position: Position | undefined;
   #readBeganAtMs = Number.NEGATIVE_INFINITY;
+  #sweptAtSeconds = 0;
+  #current = Promise.withResolvers<void>();
   #isCurrent = false;
   #isClosed = false;
   #lastError: Error | undefined;
-  #stopAlarm: (() => void) | undefined;
+  #wake: () => void = () => {};
 
-  constructor(options: CheckedOptions, clock: Clock) {
-    const { createClient, pollIntervalMs, now, onEvent } = options;
+  constructor(options: CheckedOptions, clock: Clock, entriesMax: number) {
     this.#options = options;
     this.#clock = clock;
-    this.#emit = guardListener(onEvent, {
+    this.#entriesMax = entriesMax;
+    this.#emit = guardListener(options.onEvent, {
       option: "onEvent",
       subject: "an event of the denylist",
       code: "DENYLIST_LISTENER_FAILED",
     });
-    this.#entries = new DenylistReplica(now);
-    this.#poller = new DenylistPoller({
-      createClient,
-      clock,
-      pollIntervalMs,
-      entries: this.#entries,
-      onRead: (read) => this.#wasRead(read),
-      onFailure: (error) => {
-        this.#lastError = error;
-        this.#emit({ type: "failed", error });
-      },
-    });
+    this.#ended = this.#follow();
   }
 
   get lagMs(): number {
@@ -105,79 +109,131 @@ class ReplicatedDenylist {
 
   check(token: AccessToken, keyId: string): void {
     // However old the last read is: entries are never withdrawn.
-    refuseDenied(this.#entries.denied, token, keyId);
+    refuseDenied(this.#denied, token, keyId);
     const { whenBehind, lagMaxMs } = this.#options;
     if (whenBehind === "serve" || this.lagMs <= lagMaxMs) return;
     const isUnread = this.lagMs === Number.POSITIVE_INFINITY;
     // The same in each refusal, so that logs can recognise an outage: the lag itself would change.
     const state = isUnread ? "was never read" : `is more than ${lagMaxMs} ms behind`;
     throw new TokenRefusedError("DENYLIST_UNAVAILABLE", `the denylist ${state}`, {
-      retryAfterSeconds: Math.ceil(denylistRetryMsMax / 1000),
+      retryAfterSeconds: Math.ceil((2 * denylistPollMs) / 1000),
       cause: this.#lastError,
     });
   }
 
   async add(entry: DenylistEntry): Promise<void> {
     checkEntry(entry);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stopTimer = this.#clock.after(denylistAddTimeoutMs, () => reject(noAnswer()));
-    addDenylistEntry(this.#options.pool, entry).then(resolve, reject);
-    await promise.finally(stopTimer);
-    this.#entries.add(entry);
+    await this.#inTime(addDenylistEntry(this.#options.pool, entry));
+    this.#denied.add(entry);
   }
 
   async whenCurrent(): Promise<void> {
-    if (this.#isCurrent) return;
     if (this.#isClosed) throw closedError();
-    const waiter = Promise.withResolvers<void>();
-    this.#waiters.add(waiter);
-    await waiter.promise;
+    if (!this.#isCurrent) await this.#current.promise;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#poller.close();
-    this.#stopAlarm?.();
+    this.#wake();
+    await this.#ended;
     this.#isCurrent = false;
     this.#readBeganAtMs = Number.NEGATIVE_INFINITY;
-    for (const { reject } of this.#waiters) reject(closedError());
-    this.#waiters.clear();
+    this.#current.promise.catch(() => undefined);
+    this.#current.reject(closedError());
   }
 
-  #wasRead({ isWhole, entries, beganAtMs }: EntriesRead & { beganAtMs: number }): void {
+  async #follow(): Promise<void> {
+    while (!this.#isClosed) {
+      const beganAtMs = this.#clock.now();
+      const error = await this.#read().then(
+        () => undefined,
+        (reason: Error) => reason,
+      );
+      if (this.#isClosed) return;
+      if (error === undefined) this.#wasRead(beganAtMs);
+      else this.#emit({ type: "failed", error });
+      this.#lastError = error;
+      this.#compareLag();
+      const tooLarge = error instanceof DenylistTooLargeError;
+      await this.#sleepUntil(beganAtMs + (tooLarge ? denylistTooLargeRetryMs : denylistPollMs));
+    }
+  }
+
+  #wasRead(beganAtMs: number): void {
     const durationMs = this.#clock.now() - beganAtMs;
     this.#readBeganAtMs = beganAtMs;
-    this.#lastError = undefined;
-    this.#emit({ type: isWhole ? "loaded" : "read", entries, durationMs });
-    this.#setAlarm();
+    this.#emit({ type: "read", entries: this.#denied.size, durationMs });
   }
 
-  #setAlarm(): void {
-    this.#stopAlarm?.();
-    const leftMs = this.#options.lagMaxMs - this.lagMs;
-    if (leftMs < 0) {
-      this.#fellBehind();
-      return;
+  #compareLag(): void {
+    const { lagMs } = this;
+    const isCurrent = lagMs <= this.#options.lagMaxMs;
+    if (isCurrent === this.#isCurrent) return;
+    this.#isCurrent = isCurrent;
+    if (isCurrent) {
+      this.#emit({ type: "current", lagMs });
+      this.#current.resolve();
+    } else {
+      this.#emit({ type: "behind", lagMs, error: this.#lastError });
+      this.#current = Promise.withResolvers<void>();
     }
-    this.#stopAlarm = this.#clock.after(leftMs, () => this.#fellBehind());
-    if (this.#isCurrent) return;
-    this.#isCurrent = true;
-    this.#emit({ type: "current", lagMs: this.lagMs });
-    for (const { resolve } of this.#waiters) resolve();
-    this.#waiters.clear();
   }
 
-  #fellBehind(): void {
-    if (!this.#isCurrent) return;
-    this.#isCurrent = false;
-    this.#emit({ type: "behind", lagMs: this.lagMs, error: this.#lastError });
+  /** Reads every entry that was committed before. If it rejects, no known entry is lost. */
+  async #read(): Promise<void> {
+    const { pool, now } = this.#options;
+    const nowSeconds = now() / 1000;
+    if (nowSeconds >= this.#sweptAtSeconds + denylistSweepSeconds) {
+      this.#sweptAtSeconds = nowSeconds;
+      this.#denied.removeExpired(nowSeconds);
+    }
+    const since = this.#position;
+    const expiresFrom = Math.floor(nowSeconds) - expiryGraceSeconds;
+    const database = {
+      query: (text: string, values?: unknown[]) => this.#inTime(pool.query(text, values)),
+    };
+    let first: Position | undefined;
+    for await (const page of readEntries(database, { since, expiresFrom })) {
+      first ??= page;
+      // After a restart, a failover or a restored backup, everything must be read again.
+      if (page.source !== (since ?? first).source) {
+        this.#position = undefined;
+        throw new Error("Cannot follow the denylist: its server or its table has been replaced");
+      }
+      for (const entry of page.entries) this.#hold(entry);
+      if (this.#isClosed) return;
+    }
+    this.#position = first && { source: first.source, readAt: first.readAt };
   }
-}
 
-/** With the code of a connection that times out, so that programs recognise an outage. */
-function noAnswer(): Error {
-  const message = `Cannot revoke: PostgreSQL gave no answer within ${denylistAddTimeoutMs} ms`;
-  return Object.assign(new Error(message), { code: "ETIMEDOUT" });
+  #hold(entry: DenylistEntry): void {
+    this.#denied.add(entry);
+    if (this.#denied.size <= this.#entriesMax) return;
+    this.#denied.removeExpired(this.#options.now() / 1000);
+    if (this.#denied.size <= this.#entriesMax) return;
+    throw new DenylistTooLargeError(
+      `Cannot hold the denylist: it has more than ${this.#entriesMax} entries`,
+    );
+  }
+
+  /** A stopped server or a broken network gives neither an answer nor an error. */
+  async #inTime<T>(answer: Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const stopTimer = this.#clock.after(denylistAnswerTimeoutMs, () => {
+      const message = `Cannot reach PostgreSQL: no answer within ${denylistAnswerTimeoutMs} ms`;
+      // With the code of a connection that times out, so that programs recognise an outage.
+      late.reject(Object.assign(new Error(message), { code: "ETIMEDOUT" }));
+    });
+    return await Promise.race([answer, late.promise]).finally(stopTimer);
+  }
+
+  async #sleepUntil(timeMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const stopTimer = this.#clock.after(Math.max(0, timeMs - this.#clock.now()), resolve);
+    await promise;
+    stopTimer();
+  }
 }
 
 function closedError(): Error {

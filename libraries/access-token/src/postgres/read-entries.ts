@@ -1,102 +1,79 @@
 /**
- * Reads the table so that no entry is missed.
+ * Reads the table so that no entry is missed. Transactions do not commit in the order in which they
+ * begin, so each read goes back by an overlap, and may return entries that were read before, which
+ * does no harm. A transaction must commit within the overlap.
  *
- * Transactions do not commit in the order of their IDs or of `entry_id`, so a new row can sort
- * before rows that were read already. The position in the table is therefore a snapshot: it tells
- * for every transaction whether it had ended. New rows are those that are visible now and were not
- * visible in that snapshot.
- *
- * A read consists of pages, each a statement with its own snapshot. The next read starts from the
- * snapshot of the first page. Later pages see every row that the first page sees, and the order of
- * rows does not change, so the pages together return them all. They may also return rows that
- * commit meanwhile; the next read returns these again, which does no harm.
- *
- * A standby is refused: it does not tell how far it is behind, and its snapshots do not list the
- * running transactions.
+ * A standby is refused: it does not tell how far it is behind.
  */
 import { checkEntry, type DenylistEntry } from "../denylist/denylist.ts";
-import { denylistPageEntries } from "../limits.ts";
-import type { PostgresQueryable } from "./connection.ts";
+import { denylistOverlapSeconds, denylistPageEntries } from "../limits.ts";
+import type { PostgresQueryable } from "./denylist-table.ts";
 
-export interface Page {
-  /** Identifies the server and the table that the snapshot belongs to. */
+/** Up to where the table was read. */
+export interface Position {
+  /** Identifies the server and the table. */
   readonly source: string;
-  readonly snapshot: string;
-  readonly entries: readonly DenylistEntry[];
+  /** When the read began, by the server's clock. Unix time in seconds. */
+  readonly readAt: string;
 }
 
-/** A snapshot that sees no transaction. */
-export const firstSnapshot = "1:1:";
-
-interface Since {
-  readonly snapshot: string;
-  /** Entries that expired before are left out. Unix time in seconds. */
-  readonly expiresFrom: number;
-}
-
-/** Yields the entries that are not visible in the snapshot, in one page or more. */
+/** Yields the entries that are new since a position, or all, in one page or more. */
 export async function* readEntries(
   database: PostgresQueryable,
-  { snapshot, expiresFrom }: Since,
-): AsyncGenerator<Page> {
-  // Every transaction below the first number in a snapshot had ended.
-  let [transactionId = ""] = snapshot.split(":");
-  let entryId = "0";
+  { since, expiresFrom }: { since: Position | undefined; expiresFrom: number },
+): AsyncGenerator<Position & { readonly entries: readonly DenylistEntry[] }> {
+  let [createdAt, entryId] = [`${Number(since?.readAt ?? 0) - denylistOverlapSeconds}`, "0"];
   for (;;) {
-    const values = [transactionId, entryId, snapshot, expiresFrom];
-    const page = readPage((await database.query(selectPage, values)).rows);
-    yield { ...page, entries: page.rows.map(readEntry) };
-    const last = page.rows.at(-1);
-    if (last === undefined || page.rows.length < denylistPageEntries) return;
-    [transactionId, entryId] = last;
+    const { rows } = await database.query(selectPage, [createdAt, entryId, expiresFrom]);
+    const page = rows[0] as PageRow;
+    if (page.isStandby !== "false") {
+      throw new Error("Cannot follow the denylist: the server is a standby, need the primary");
+    }
+    const entries: readonly Row[] = JSON.parse(page.rows ?? "[]");
+    yield { source: page.source, readAt: page.readAt, entries: entries.map(readEntry) };
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < denylistPageEntries) return;
+    [createdAt, entryId] = last;
   }
 }
 
 type Row = readonly [
-  transactionId: string,
+  createdAt: string,
   entryId: string,
   kind: string,
   value: string,
+  subject: string | null,
   issuedBefore: number | null,
   expiresAt: number | null,
 ];
+
+interface PageRow extends Position {
+  readonly isStandby: string;
+  readonly rows: string | null;
+}
 
 // All columns are text, because the program may have changed the driver's type parsers.
 const selectPage = `
 select pg_is_in_recovery()::text as "isStandby",
   concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
     pg_relation_filenode('denylist.entries')) as source,
-  pg_current_snapshot()::text as snapshot,
+  extract(epoch from now())::text as "readAt",
   (select json_agg(json_build_array(
-       transaction_id::text, entry_id::text, kind, value, issued_before, expires_at)
-     order by transaction_id, entry_id)
+       extract(epoch from created_at)::text, entry_id::text,
+       kind, value, subject, issued_before, expires_at)
+     order by created_at, entry_id)
    from (
      select * from denylist.entries
-     where (transaction_id, entry_id) > ($1::xid8, $2::bigint)
-       and not pg_visible_in_snapshot(transaction_id, $3::pg_snapshot)
-       and (expires_at is null or expires_at >= $4::bigint)
-     order by transaction_id, entry_id limit ${denylistPageEntries}
+     where (created_at, entry_id) > (to_timestamp($1::float8), $2::bigint)
+       and (expires_at is null or expires_at >= $3::bigint)
+     order by created_at, entry_id limit ${denylistPageEntries}
    ) as page)::text as rows`;
 
-interface PageRow {
-  readonly isStandby: string;
-  readonly source: string;
-  readonly snapshot: string;
-  readonly rows: string | null;
-}
-
-function readPage([page]: unknown[]): { source: string; snapshot: string; rows: readonly Row[] } {
-  const { isStandby, source, snapshot, rows } = page as PageRow;
-  if (isStandby !== "false") {
-    throw new Error("Cannot follow the denylist: the server is a standby, need the primary");
-  }
-  return { source, snapshot, rows: JSON.parse(rows ?? "[]") };
-}
-
-function readEntry([, , kind, value, issuedBefore, expiresAt]: Row): DenylistEntry {
+function readEntry([, , kind, value, subject, issuedBefore, expiresAt]: Row): DenylistEntry {
   const entry = {
     kind,
     value,
+    ...(subject !== null && { subject }),
     ...(issuedBefore !== null && { issuedBefore }),
     ...(expiresAt !== null && { expiresAt }),
   } as DenylistEntry;

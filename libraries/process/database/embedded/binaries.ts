@@ -5,12 +5,12 @@
  * blocked, so this makes them. If this program runs as root, the server runs as another user. If
  * that user cannot read the checkout, the programs are copied to a folder that everybody can read.
  */
+import { randomBytes } from "node:crypto";
 import { chmod, cp, lstat, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "./location.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
-import { withFolderLock } from "./sharing.ts";
 
 /** A set of PostgreSQL programs that the server's user can run. */
 export interface Binaries {
@@ -116,21 +116,20 @@ async function copyBinaries(folder: string, copiesFolder: string): Promise<strin
   // Everybody can enter.
   await makeFolder(copiesFolder, 0o755);
   await requireOurs(copiesFolder);
-  const copyOnce = async () => {
-    if (await exists(copy)) return;
-    const partial = `${copy}.partial`;
-    await rm(partial, { recursive: true, force: true });
+  if (await exists(copy)) return copy;
+  const partial = `${copy}.${randomBytes(6).toString("hex")}.partial`;
+  try {
     await cp(folder, partial, { recursive: true, verbatimSymlinks: true });
     await makeLinks(partial);
     await openToAll(partial);
     await rename(partial, copy);
-  };
-  await withFolderLock(copiesFolder, copyOnce, { timeoutMs: copyTimeoutMs });
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    // Another program may have copied at the same time.
+    if (!(await exists(copy))) throw error;
+  }
   return copy;
 }
-
-/** For 60 MB on a slow disk, and for other programs that copy first. */
-const copyTimeoutMs = 300_000;
 
 /** After an installation with a strict umask, only the owner could read the copy. */
 async function openToAll(folder: string): Promise<void> {

@@ -1,5 +1,7 @@
-/** Creates a PostgreSQL cluster, and starts and stops its server. */
+/** Creates a PostgreSQL cluster, and starts its server. */
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import {
   chown,
   constants,
@@ -10,34 +12,70 @@ import {
   readFile,
   rename,
   rm,
+  stat,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { MultilineError } from "../../error-text.ts";
-import { findPort } from "../../http/listening.ts";
+import type { Logger } from "../../logger.ts";
+import { withSessionSettings } from "../pool.ts";
 import { type Binaries, requirePlainPath } from "./binaries.ts";
-import { endOrphans } from "./orphans.ts";
-import { isRunning, markStale, type Postmaster, readPostmaster } from "./postmaster.ts";
-import { lockUnlessRunning } from "./server-lock.ts";
-import { runAsServerUser, type ServerUser } from "./server-user.ts";
+import type { Location } from "./location.ts";
+import { runAsServerUser, serverEnvironment } from "./server-user.ts";
 import { writePrivate } from "./write-private.ts";
 
-export interface Cluster {
+export interface Cluster extends Location {
   readonly binaries: Binaries;
-  readonly user: ServerUser | undefined;
-  /** PostgreSQL's data directory; it belongs to the server's user. */
-  readonly folder: string;
-  /** The server's log, beside the folder. */
-  readonly logFile: string;
   /** Server settings beyond `serverSettings`. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** Name of the superuser. Programs use another role. */
-export const superuser = "postgres";
+const superuser = "postgres";
+/** Role and database of the programs. */
+const name = "stowage";
+
+export interface Passwords {
+  readonly superuser: string;
+  readonly programs: string;
+}
+
+/** @throws if another major version of PostgreSQL wrote the cluster. */
+export async function ensureCluster(cluster: Cluster, logger: Pick<Logger, "info">): Promise<void> {
+  const { folder } = cluster;
+  await removePartial(folder);
+  if (await exists(folder)) return await requireSameMajor(cluster);
+  logger.info({ folder }, "making the embedded database");
+  // The passwords are stored first, so that no database is without them.
+  for (const file of [cluster.passwordFile, cluster.superuserPasswordFile]) {
+    if (await exists(file)) continue;
+    await writePrivate(file, randomBytes(24).toString("hex"), undefined);
+  }
+  await createCluster(cluster, (await readPasswords(cluster)).superuser);
+}
+
+/** A cluster of an earlier version has one password for both. */
+export async function readPasswords(files: Location): Promise<Passwords> {
+  const read = async (file: string) => (await readFile(file, "utf8")).trim();
+  try {
+    const programs = await read(files.passwordFile);
+    const isOld = !(await exists(files.superuserPasswordFile));
+    return { programs, superuser: isOld ? programs : await read(files.superuserPasswordFile) };
+  } catch (error) {
+    throw new Error("Cannot read the passwords of the embedded database", { cause: error });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
 
 /** Creates an empty cluster whose superuser has this password. The creation is atomic. */
-export async function createCluster(cluster: Cluster, password: string): Promise<void> {
+export async function createCluster(
+  cluster: Pick<Cluster, "folder" | "user" | "binaries">,
+  password: string,
+): Promise<void> {
   requirePlainPath(cluster.folder);
   const partial = `${cluster.folder}.${randomBytes(6).toString("hex")}.partial`;
   const passwordFile = `${partial}.password`;
@@ -78,8 +116,7 @@ export async function removePartial(folder: string): Promise<void> {
   }
 }
 
-/** @throws if another major version of PostgreSQL wrote the cluster. */
-export async function requireSameMajor(cluster: Cluster): Promise<void> {
+async function requireSameMajor(cluster: Cluster): Promise<void> {
   const major = (await readFile(join(cluster.folder, "PG_VERSION"), "utf8")).trim();
   if (major !== cluster.binaries.major) {
     throw new Error(
@@ -90,115 +127,89 @@ export async function requireSameMajor(cluster: Cluster): Promise<void> {
   }
 }
 
+/** Dispose of it to stop it, which ends its connections. */
+interface RunningServer extends AsyncDisposable {
+  /** Resolves when it has ended. */
+  readonly ended: Promise<unknown>;
+}
+
 /**
- * Starts the server unless it runs, waits until it is ready, and returns its port on 127.0.0.1.
+ * Starts the server, and waits until it is ready.
  *
- * @param options.port The port that running programs know. Default: any that is free.
- * @param options.lock The server's lock, if the caller has it. The server inherits it.
+ * @param lock the server's lock, which it inherits. No other server can run, so what a killed one
+ *   has left behind is removed: its process ID may belong to any process by now.
  */
-export async function startCluster(
-  cluster: Cluster,
-  options: {
-    port?: number | undefined;
-    lock?: FileHandle | undefined;
-    attemptsMax?: number;
-  } = {},
-): Promise<number> {
-  const { attemptsMax = startAttemptsMax } = options;
-  for (let attempt = 1; ; attempt++) {
-    const runningPort = await portOfRunning(cluster);
-    if (runningPort !== undefined) return runningPort;
-    const lock = options.lock ?? (await lockUnlessRunning(cluster));
-    // A server has been started meanwhile.
-    if (lock === undefined) continue;
-    const start = startLocked(cluster, lock, options.port, attempt);
-    const { port, failure } = await start.finally(() => lock !== options.lock && lock.close());
-    if (failure === undefined) return port;
-    if (attempt >= attemptsMax) {
-      const log = await tail(cluster.logFile);
-      throw new MultilineError(
-        `Cannot start the database in ${cluster.folder}: ${failure}\n${log}`,
-      );
-    }
-    // Another program may have taken the port, or a killed program may have begun a start.
-    await sleep(startPauseMs * 2 ** attempt);
+export async function startServer(cluster: Cluster, lock: FileHandle): Promise<RunningServer> {
+  const { folder, binaries, user, settings } = cluster;
+  requireShortPath(folder);
+  for (const stale of ["postmaster.pid", ".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) {
+    await rm(join(folder, stale), { force: true });
   }
-}
-
-async function startLocked(
-  cluster: Cluster,
-  lock: FileHandle,
-  knownPort: number | undefined,
-  attempt: number,
-): Promise<{ port: number; failure: string | undefined }> {
-  const stale = await readPostmaster(cluster.folder);
-  if (stale) {
-    await markStale(cluster.folder, stale);
-    await endOrphans(cluster);
-  }
-  // Reuse the port of a crashed server, for programs that still have its address.
-  const stalePort = attempt === 1 ? stale?.port : undefined;
-  const port = knownPort ?? stalePort ?? (await findPort({ host: "127.0.0.1", port: 0 }));
-  const { code, output } = await pgCtlStart(cluster, port, lock);
-  return { port, failure: code === 0 ? undefined : output };
-}
-
-/** Waits until a running server is ready, and returns its port; undefined if none runs. */
-async function portOfRunning({ folder, logFile }: Cluster): Promise<number | undefined> {
-  const deadline = performance.now() + startTimeoutSeconds * 1000;
-  for (;;) {
-    const found = await readPostmaster(folder);
-    if (!found || !(await isRunning(found, folder))) return undefined;
-    if (found.isReady) return found.port;
-    if (performance.now() > deadline) {
-      const log = await tail(logFile);
-      throw new MultilineError(
-        `Cannot use the database in ${folder}: it does not finish starting or stopping\n${log}`,
-      );
-    }
-    await sleep(statePollMs);
-  }
-}
-
-/** Stops the server if it runs, ending its connections. */
-export async function stopCluster(cluster: Cluster): Promise<void> {
-  const found = await readPostmaster(cluster.folder);
-  if (!found || !(await isRunning(found, cluster.folder))) return;
-  const { code, output } = await runAsServerUser(
-    cluster.user,
-    join(cluster.binaries.bin, "pg_ctl"),
-    ["stop", `--pgdata=${cluster.folder}`, "--mode=fast", `--timeout=${stopTimeoutSeconds}`],
-    { timeoutMs: (stopTimeoutSeconds + 10) * 1000 },
+  const options = Object.entries({
+    ...serverSettings,
+    unix_socket_directories: folder,
+    ...settings,
+  });
+  const log = await openLog(cluster);
+  // The server stops when its owner dies, also by SIGKILL.
+  const parameters = ["--pdeathsig", "INT", join(binaries.bin, "postgres"), "-D", folder];
+  const child = spawn(
+    "setpriv",
+    parameters.concat(options.flatMap(([setting, value]) => ["-c", `${setting}=${value}`])),
+    {
+      ...user,
+      cwd: "/",
+      env: serverEnvironment,
+      detached: true,
+      stdio: ["ignore", log.fd, log.fd, lock.fd],
+    },
   );
-  if (code !== 0 && !(await endsByItself(found, cluster.folder))) {
-    throw new Error(`Cannot stop the database in ${cluster.folder}: ${output}`);
+  const ended = once(child, "exit");
+  await Promise.race([once(child, "spawn"), ended]).finally(() => log.close());
+  const stop = async () => {
+    child.kill("SIGINT");
+    const late = setTimeout(() => child.kill("SIGQUIT"), stopTimeoutMs);
+    await ended;
+    clearTimeout(late);
+  };
+  const deadline = performance.now() + startTimeoutMs;
+  while (!(await isReady(folder, child.pid))) {
+    if (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
+      await sleep(statePollMs);
+      continue;
+    }
+    await stop();
+    const logged = await tail(cluster.logFile);
+    throw new MultilineError(`Cannot start the database in ${folder}\n${logged}`);
   }
+  return { ended, [Symbol.asyncDispose]: stop };
 }
 
-// A server that ends removes its file first.
-async function endsByItself(postmaster: Postmaster, folder: string): Promise<boolean> {
-  const deadline = performance.now() + stopTimeoutSeconds * 1000;
-  while (await isRunning(postmaster, folder)) {
-    if ((await readPostmaster(folder)) || performance.now() > deadline) return false;
-    await sleep(statePollMs);
-  }
-  return true;
+/** The system allows 107 bytes for the path of a socket. */
+function requireShortPath(folder: string): void {
+  if (Buffer.byteLength(join(folder, ".s.PGSQL.5432.lock")) <= 107) return;
+  throw new Error(`Cannot keep a database in ${folder}: its path is too long; set DATA_DIR`);
+}
+
+/** It writes its state into the last line of its file. */
+async function isReady(folder: string, processId: number | undefined): Promise<boolean> {
+  const text = await readFile(join(folder, "postmaster.pid"), "utf8").catch(() => "");
+  const lines = text.split("\n");
+  return lines[0] === `${processId}` && lines[7]?.trim() === "ready";
 }
 
 const initTimeoutMs = 300_000;
 /** After a crash, a server replays up to `max_wal_size` of changes before it is ready. */
-const startTimeoutSeconds = 300;
-const stopTimeoutSeconds = 120;
-const startAttemptsMax = 5;
-const startPauseMs = 100;
+const startTimeoutMs = 300_000;
+const stopTimeoutMs = 120_000;
 const statePollMs = 20;
 const logBytesMax = 4 * 1024 * 1024;
 
 /** For a machine that also runs other programs. */
 const serverSettings = {
-  // Every user and tool can use TCP. The path of a socket would have to be short and shared.
-  listen_addresses: "127.0.0.1",
-  unix_socket_directories: "",
+  // Only on a socket in its folder, which other users cannot enter.
+  listen_addresses: "",
+  port: "5432",
   max_connections: "100",
   shared_buffers: "128MB",
   effective_cache_size: "1GB",
@@ -216,38 +227,65 @@ const serverSettings = {
   log_checkpoints: "off",
 };
 
-async function pgCtlStart(cluster: Cluster, port: number, lock: FileHandle) {
-  await prepareLog(cluster);
-  const settings = { ...serverSettings, port: `${port}`, ...cluster.settings };
-  const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
-  return await runAsServerUser(
-    cluster.user,
-    join(cluster.binaries.bin, "pg_ctl"),
-    [
-      "start",
-      "--wait",
-      `--timeout=${startTimeoutSeconds}`,
-      `--pgdata=${cluster.folder}`,
-      `--log=${cluster.logFile}`,
-      `--options=${options.join(" ")}`,
-    ],
-    { timeoutMs: (startTimeoutSeconds + 10) * 1000, inherited: lock.fd },
-  );
-}
-
 /** Never through a link: root does this in a folder that may be another user's. */
-async function prepareLog({ logFile, user }: Cluster): Promise<void> {
+async function openLog({ logFile, user }: Cluster): Promise<FileHandle> {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
   const file = await open(logFile, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
-  try {
-    if ((await file.stat()).size > logBytesMax) await file.truncate();
-    if (user) await file.chown(user.uid, user.gid);
-  } finally {
-    await file.close();
-  }
+  if ((await file.stat()).size > logBytesMax) await file.truncate();
+  if (user) await file.chown(user.uid, user.gid);
+  return file;
 }
 
 async function tail(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(() => "");
   return text.slice(-2000).trim().replaceAll("\t", "  ");
+}
+
+/**
+ * Creates the database and the role that owns it, if they are missing, and returns the address. The
+ * role has no rights over the server, so programs work exactly as with a database of someone else.
+ */
+export async function prepareDatabase(
+  { folder }: Pick<Cluster, "folder">,
+  passwords: Passwords,
+): Promise<string> {
+  await prepareRole(addressOf(superuser, passwords.superuser, folder, "postgres"), {
+    password: passwords.programs,
+    right: "nocreatedb",
+  });
+  return addressOf(name, passwords.programs, folder, name);
+}
+
+/** @param right whether the role may create databases, as tests do. */
+export async function prepareRole(
+  superuserUrl: string,
+  { password, right }: { password: string; right: "createdb" | "nocreatedb" },
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: withSessionSettings(superuserUrl),
+    application_name: "stowage-start",
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const role = await client.query("select from pg_roles where rolname = $1", [name]);
+    if (role.rowCount === 0) {
+      const secret = client.escapeLiteral(password);
+      await client.query(`create role ${name} login ${right} password ${secret}`);
+    }
+    const database = await client.query("select from pg_database where datname = $1", [name]);
+    if (database.rowCount === 0) {
+      // From template0, since template1 may contain other objects.
+      await client.query(`create database ${name} owner ${name} template template0`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** With all that the driver would otherwise take from PGSSLMODE and its like of the environment. */
+function addressOf(user: string, password: string, folder: string, database: string): string {
+  const server = `${user}:${encodeURIComponent(password)}@${encodeURIComponent(folder)}:5432`;
+  return `postgresql://${server}/${database}?sslmode=disable&sslnegotiation=postgres`;
 }

@@ -3,7 +3,6 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import {
   addressOf,
   serverProcess,
@@ -52,26 +51,6 @@ describe("an embedded database whose server is killed", () => {
     test.diagnostic(`${Math.round(ms)} ms`);
     assert.ok(ms < restartMaxMs, `${ms} ms`);
     await withClient(address, (client) => client.query("select from t"));
-    await end(dataDir, [program]);
-  });
-
-  it("does not wait for the statements of the killed server", async (test) => {
-    const dataDir = await temporaryFolder(test);
-    const program = startSample(dataDir);
-    const address = await addressOf(program);
-    const busy = new pg.Client({ connectionString: address });
-    busy.on("error", () => undefined);
-    await busy.connect();
-    const { rows } = await busy.query("select pg_backend_pid() as id");
-    // It never waits for anything, so it would not notice.
-    const statement = busy.query("do 'begin loop end loop; end'");
-    const broken = assert.rejects(statement);
-    while (!(await readFile(`/proc/${rows[0].id}/cmdline`, "utf8")).includes("DO")) await sleep(5);
-    await killServer(dataDir);
-    const ms = await untilItAnswers(address);
-    test.diagnostic(`${Math.round(ms)} ms`);
-    assert.ok(ms < restartMaxMs, `${ms} ms`);
-    await broken;
     await end(dataDir, [program]);
   });
 

@@ -9,17 +9,17 @@ import { canEnter, chooseServerUser, type ServerUser } from "./server-user.ts";
 export interface Location {
   readonly user: ServerUser | undefined;
   /** PostgreSQL's data directory; only the server's user can enter. */
-  readonly cluster: string;
+  readonly folder: string;
   readonly logFile: string;
   readonly passwordFile: string;
-  readonly leasesFolder: string;
+  readonly superuserPasswordFile: string;
 }
 
 /** The folder of root programs for files that other users must be able to read. */
 export const sharedFolder = "/var/lib/stowage";
 
 /**
- * Makes the folder `postgres` in a data folder. The database's lock is named after it.
+ * Makes the folder `postgres` in a data folder.
  *
  * @throws if it cannot be made or belongs to another user.
  */
@@ -43,10 +43,10 @@ interface LocationOptions {
    */
   readonly isDefault: boolean;
   readonly sharedFolder: string;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, "info" | "warn">;
 }
 
-/** Finds where the database is or will be. Must be called with the home's lock held. */
+/** Finds where the database is or will be. Only the owner of the server calls it. */
 export async function findLocation(options: LocationOptions): Promise<Location> {
   const { home, logger } = options;
   const noted = await readNote(home);
@@ -118,10 +118,10 @@ async function locationIn(folder: string): Promise<Location> {
   const cluster = join(folder, "cluster");
   return {
     user: await chooseServerUser(cluster),
-    cluster,
+    folder: cluster,
     logFile: join(folder, "server.log"),
     passwordFile: join(folder, "password"),
-    leasesFolder: join(folder, "leases"),
+    superuserPasswordFile: join(folder, "superuser-password"),
   };
 }
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger, type Logger } from "../../logger.ts";
 import {
   addressOf,
@@ -48,8 +47,7 @@ describe("openDatabase()", () => {
     });
     const home = join(dataDir, "postgres");
     assert.equal((await stat(join(home, "cluster"))).mode & 0o777, 0o700);
-    assert.equal((await stat(join(home, "leases"))).mode & 0o777, 0o700);
-    for (const file of ["password", "server.log"]) {
+    for (const file of ["password", "superuser-password", "server.log"]) {
       assert.equal((await stat(join(home, file))).mode & 0o777, 0o600);
     }
     await Promise.all([first.close(), first.close()]);
@@ -137,19 +135,13 @@ describe("openDatabase()", () => {
     assert.equal((await bystander.ended).signal, "SIGTERM");
   });
 
-  it("replaces a killed server by one at the same address", async (test) => {
+  it("keeps a cluster of an earlier version, which has one password", async (test) => {
     const dataDir = await temporaryFolder(test);
-    const first = await openDatabase({ dataDir, logger });
-    process.kill((await serverProcess(dataDir)) ?? 0, "SIGKILL");
-    // Until the system has ended it, it still accepts connections, and resets them.
-    while ((await serverProcess(dataDir)) !== undefined) await sleep(5);
-    const second = await openDatabase({ dataDir, logger });
-    assert.equal(second.databaseUrl, first.databaseUrl);
-    await withClient(first.databaseUrl, (client) => client.query("select 1"));
-    await first.close();
-    assert.notEqual(await serverProcess(dataDir), undefined);
-    await second.close();
-    assert.equal(await serverProcess(dataDir), undefined);
+    const home = join(dataDir, "postgres");
+    await (await openDatabase({ dataDir, logger })).close();
+    await rename(join(home, "superuser-password"), join(home, "password"));
+    const database = await openDatabase({ dataDir, logger });
+    await database.close();
   });
 
   it("closes in peace when the server is gone", async (test) => {
@@ -170,7 +162,6 @@ describe("openDatabase()", () => {
       /it was written by PostgreSQL 17, need PostgreSQL 18; run the version .* or set DATA_DIR/,
     );
     await writeFile(file, before);
-    assert.deepEqual(await readdir(join(dataDir, "postgres", "leases")), []);
     await (await openDatabase({ dataDir, logger })).close();
   });
 
@@ -183,19 +174,6 @@ describe("openDatabase()", () => {
       openDatabase({ dataDir, logger }),
       /Cannot start the database in .*unrecognized configuration parameter "nonsense"/s,
     );
-    assert.deepEqual(await readdir(join(dataDir, "postgres", "leases")), []);
-  });
-
-  it("reports why it does not start, even if it cannot read the leases then", async (test) => {
-    const dataDir = await temporaryFolder(test);
-    await (await openDatabase({ dataDir, logger })).close();
-    await writeFile(join(dataDir, "postgres", "cluster", "postgresql.conf"), "nonsense = 1\n");
-    const leases = join(dataDir, "postgres", "leases");
-    const refused = assert.rejects(openDatabase({ dataDir, logger }), /parameter "nonsense"/);
-    // Later attempts of the start leave time for this.
-    while ((await readdir(leases)).length === 0) await sleep(5);
-    await mkdir(join(leases, `${process.pid}.unreadable`));
-    await refused;
   });
 
   it("refuses a path that the PostgreSQL tools would misread", async (test) => {

@@ -1,33 +1,21 @@
 /**
  * Opens the database at a given address, or an embedded PostgreSQL that all programs with the same
- * data folder share. The first program starts the server and the last one stops it. A server that
- * killed programs left running is reused, and one that dies is restarted.
+ * data folder share. One process owns its server: see owner.ts.
  */
-import { randomBytes } from "node:crypto";
-import { type FileHandle, readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { errorText } from "../../error-text.ts";
+import { errorText, MultilineError } from "../../error-text.ts";
 import type { Logger } from "../../logger.ts";
 import { isWorker } from "../../workers/worker-process.ts";
-import { withSessionSettings } from "../pool.ts";
-import { prepareBinaries } from "./binaries.ts";
-import {
-  type Cluster,
-  createCluster,
-  removePartial,
-  requireSameMajor,
-  startCluster,
-  stopCluster,
-  superuser,
-} from "./cluster.ts";
-import { explainFullDisk } from "./full-disk.ts";
-import { keepRunning } from "./keep-running.ts";
-import { findLocation, type Location, prepareHome, sharedFolder } from "./location.ts";
-import { readLastPort } from "./postmaster.ts";
-import { lockUnlessRunning } from "./server-lock.ts";
-import { acquireLease, isLeased, type Lease, releaseLease, withFolderLock } from "./sharing.ts";
-import { writePrivate } from "./write-private.ts";
+import { prepareHome, sharedFolder } from "./location.ts";
+import { type OwnerMessage, type OwnerOptions, ownerFile, ownerSocket } from "./owner.ts";
+import { serverEnvironment } from "./server-user.ts";
 
 /** A data folder. The default may be replaced by another folder if it cannot be used. */
 export interface DataDir {
@@ -71,21 +59,16 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     typeof options.dataDir === "string"
       ? { path: options.dataDir, isDefault: false }
       : options.dataDir;
-  const home = await prepareHome(resolve(path));
-  const withLock = <T>(action: () => Promise<T>) =>
-    withFolderLock(home, action, { timeoutMs: lockTimeoutMs });
-  const opened = await withLock(() => open(home, isDefault, options));
-  const { cluster, port, databaseUrl } = opened;
-  const stopWatching = keepRunning({ cluster, port, withLock, logger });
-
-  let closing: Promise<void> | undefined;
-  return {
-    databaseUrl,
-    close() {
-      closing ??= stopWatching().then(() => withLock(() => close(opened, logger)));
-      return closing;
-    },
+  const owner: OwnerOptions = {
+    home: await prepareHome(resolve(path)),
+    isDefault,
+    sharedFolder: options.sharedFolder ?? sharedFolder,
+    packageFolder: options.packageFolder,
+    serverSettings: options.serverSettings ?? {},
   };
+  const lease = new Lease(owner, logger);
+  const databaseUrl = await lease.open();
+  return { databaseUrl, close: () => lease.close() };
 }
 
 /** Where the driver connects: some of it may come from variables such as PGHOST. */
@@ -94,157 +77,123 @@ function partsOf(databaseUrl: string) {
   return { host, port, database, user };
 }
 
-/** Longer than the slowest start, which replays the changes of a crashed server. */
-const lockTimeoutMs = 600_000;
+const pollMs = 20;
+/** There is no owner, or one that is about to end. */
+const absentCodes: readonly unknown[] = ["ENOENT", "ECONNREFUSED", "ECONNRESET"];
 
-interface Opened {
-  readonly databaseUrl: string;
-  readonly port: number;
-  readonly cluster: Cluster;
-  readonly location: Location;
-  readonly lease: Lease;
-}
+/** A connection to the owner of the server, which is made anew if the owner dies. */
+class Lease {
+  readonly #owner: OwnerOptions;
+  readonly #logger: Logger;
+  #socket: Socket | undefined;
+  #opening: Promise<string> | undefined;
+  #closing: Promise<void> | undefined;
 
-async function open(
-  home: string,
-  isDefault: boolean,
-  options: OpenDatabaseOptions,
-): Promise<Opened> {
-  const { logger } = options;
-  const shared = options.sharedFolder ?? sharedFolder;
-  const location = await findLocation({ home, isDefault, sharedFolder: shared, logger });
-  const { user, cluster: folder, logFile } = location;
-  const binaries = await prepareBinaries({
-    user,
-    copiesFolder: user === undefined ? join(home, "programs") : shared,
-    ...(options.packageFolder !== undefined && { packageFolder: options.packageFolder }),
-  });
-  const settings = options.serverSettings ?? {};
-  const cluster: Cluster = { binaries, user, folder, logFile, settings };
-  // Before anything is changed: programs in another container may use the folder.
-  const lock = await lockUnlessRunning(cluster);
-  try {
-    return await openLocked(cluster, location, lock, options);
-  } catch (error) {
-    throw await explainFullDisk(error, folder);
-  } finally {
-    await lock?.close();
+  constructor(owner: OwnerOptions, logger: Logger) {
+    this.#owner = owner;
+    this.#logger = logger;
   }
-}
 
-/** @param lock The server's lock; undefined if the server runs. */
-async function openLocked(
-  cluster: Cluster,
-  location: Location,
-  lock: FileHandle | undefined,
-  options: OpenDatabaseOptions,
-): Promise<Opened> {
-  const { logger } = options;
-  await ensureCluster(cluster, location.passwordFile, logger);
-  const password = await readPassword(location.passwordFile);
-  // Others that use the server know its port, also if it has just died.
-  const isShared = await isLeased(location.leasesFolder);
-  const knownPort = isShared ? await readLastPort(location.cluster) : undefined;
-  // Taken before the start, so that `close` cleans up if something fails from here on.
-  const lease = await acquireLease(location.leasesFolder);
-  try {
-    const port = await startCluster(cluster, { port: knownPort, lock });
-    const databaseUrl = await prepareDatabase({ port, password });
-    logger.info({ port, folder: location.cluster }, "the embedded database is running");
-    return { databaseUrl, port, cluster, location, lease };
-  } catch (error) {
-    // The caller needs the error of the start, not one that follows from it.
-    await close({ cluster, location, lease }, logger).catch((closeError) => {
-      const reason = errorText(closeError);
-      logger.warn({ reason }, "the embedded database was not closed after it did not start");
+  open(): Promise<string> {
+    this.#opening = this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<string> {
+    for (;;) {
+      const socket = await this.#connect();
+      const databaseUrl = await this.#untilReady(socket);
+      // Undefined: the owner was about to end.
+      if (databaseUrl === undefined) continue;
+      this.#socket = socket;
+      socket.once("close", () => this.#wasLost());
+      return databaseUrl;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#release();
+    return this.#closing;
+  }
+
+  async #release(): Promise<void> {
+    // It may be about to be made anew.
+    await this.#opening?.catch(() => undefined);
+    const socket = this.#socket;
+    if (socket === undefined || socket.destroyed) return;
+    const { promise: closed, resolve: wasClosed } = Promise.withResolvers<void>();
+    // `once` would reject if the owner, which ends, breaks it off.
+    socket.once("close", () => wasClosed());
+    socket.end();
+    await closed;
+  }
+
+  #wasLost(): void {
+    if (this.#closing !== undefined) return;
+    this.#logger.error("the owner of the embedded database died");
+    this.open().catch((error) => {
+      const reason = errorText(error);
+      this.#logger.error({ reason }, "cannot restart the embedded database");
     });
-    throw error;
   }
-}
 
-async function ensureCluster(
-  cluster: Cluster,
-  passwordFile: string,
-  logger: Logger,
-): Promise<void> {
-  const { folder } = cluster;
-  await removePartial(folder);
-  if (await exists(folder)) {
-    await requireSameMajor(cluster);
-  } else {
-    logger.info({ folder }, "making the embedded database");
-    // The password is stored first, so that no database is without one.
-    if (!(await exists(passwordFile))) {
-      await writePrivate(passwordFile, randomBytes(24).toString("hex"), undefined);
+  async #connect(): Promise<Socket> {
+    let owner: ReturnType<typeof startOwner> | undefined;
+    for (;;) {
+      const socket = connect(ownerSocket(this.#owner.home));
+      try {
+        await once(socket, "connect");
+        owner?.forget();
+        return socket;
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (!absentCodes.includes(code)) throw error;
+      }
+      if (owner?.failure() !== undefined) throw new MultilineError(owner.failure() ?? "");
+      if (owner === undefined || owner.hasEnded()) owner = startOwner(this.#owner);
+      await sleep(pollMs);
     }
-    await createCluster(cluster, await readPassword(passwordFile));
+  }
+
+  /** Resolves with the address; undefined if the owner ends before. Logs what it tells. */
+  #untilReady(socket: Socket): Promise<string | undefined> {
+    const { promise, resolve: settle, reject } = Promise.withResolvers<string | undefined>();
+    socket.on("error", () => undefined).once("close", () => settle(undefined));
+    // It passes on the errors of the socket.
+    const lines = createInterface({ input: socket }).on("error", () => undefined);
+    lines.on("line", (line) => {
+      const { databaseUrl, failure, log }: OwnerMessage = JSON.parse(line);
+      if (log !== undefined) this.#logger[log[0]](log[1], log[2]);
+      if (failure !== undefined) {
+        socket.destroy();
+        reject(new MultilineError(failure));
+      }
+      if (databaseUrl !== undefined) settle(databaseUrl);
+    });
+    return promise;
   }
 }
 
-async function close(
-  { cluster, location, lease }: Omit<Opened, "databaseUrl" | "port">,
-  logger: Logger,
-): Promise<void> {
-  await releaseLease(lease);
-  if (await isLeased(location.leasesFolder)) return;
-  await stopCluster(cluster);
-  logger.info({ folder: location.cluster }, "the embedded database has stopped");
-}
-
-async function readPassword(file: string): Promise<string> {
-  const text = await readFile(file, "utf8").catch((error) => {
-    throw new Error("Cannot read the password of the embedded database", { cause: error });
+/** Starts the owner in a process group of its own: Ctrl-C must reach only the program. */
+function startOwner(options: OwnerOptions) {
+  const child = spawn(process.execPath, [ownerFile, JSON.stringify(options)], {
+    cwd: "/",
+    env: serverEnvironment,
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
   });
-  return text.trim();
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
-}
-
-interface PrepareOptions {
-  readonly port: number;
-  readonly password: string;
-  /** For tests, which create databases. */
-  readonly mayCreateDatabases?: boolean;
-}
-
-/** Role and database of the programs. */
-const name = "stowage";
-
-/**
- * Creates the database and the role that owns it, if they are missing, and returns the address. The
- * role has no rights over the server, so programs work exactly as with a database of someone else.
- */
-export async function prepareDatabase(options: PrepareOptions): Promise<string> {
-  const { port, password } = options;
-  const client = new pg.Client({
-    connectionString: withSessionSettings(addressOf(superuser, password, port, "postgres")),
-    application_name: "stowage-start",
-    connectionTimeoutMillis: 10_000,
+  let failure: string | undefined;
+  const said = text(child.stderr).catch(() => "");
+  child.once("exit", async (code) => {
+    if (code !== 0) failure = (await said) || `the owner of the database ended with ${code}`;
   });
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    const role = await client.query("select from pg_roles where rolname = $1", [name]);
-    if (role.rowCount === 0) {
-      const right = options.mayCreateDatabases ? "createdb" : "nocreatedb";
-      const secret = client.escapeLiteral(password);
-      await client.query(`create role ${name} login ${right} password ${secret}`);
-    }
-    const database = await client.query("select from pg_database where datname = $1", [name]);
-    if (database.rowCount === 0) {
-      // From template0, since template1 may contain other objects.
-      await client.query(`create database ${name} owner ${name} template template0`);
-    }
-  } finally {
-    await client.end();
-  }
-  return addressOf(name, password, port, name);
-}
-
-/** With all that the driver would otherwise take from PGSSLMODE and its like of the environment. */
-function addressOf(user: string, password: string, port: number, database: string): string {
-  const server = `${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
-  return `postgresql://${server}/${database}?sslmode=disable&sslnegotiation=postgres`;
+  return {
+    failure: () => failure,
+    hasEnded: () => child.exitCode === 0,
+    /** Lets this program end before it. */
+    forget() {
+      child.unref();
+      (child.stderr as Socket).unref();
+    },
+  };
 }

@@ -46,6 +46,8 @@ interface RunOptions {
   readonly inherited?: number | undefined;
 }
 
+export const serverEnvironment = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+
 /**
  * Runs a command as the server's user, in `/`. Its environment has only PATH, the C locale and UTC,
  * so that settings of other PostgreSQL installations have no effect.
@@ -80,7 +82,7 @@ async function run(
   const child = spawn(command, arguments_, {
     ...user,
     cwd: "/",
-    env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+    env: serverEnvironment,
     // Own process group: Ctrl-C must reach only the program, which stops the server gracefully.
     detached: true,
     stdio: ["ignore", "pipe", "pipe", ...(inherited === undefined ? [] : [inherited])],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import {
@@ -10,10 +10,9 @@ import {
   startSample,
   temporaryFolder,
 } from "../../testing/sample-program.ts";
-import { type EndedProcess, startNode, startProcess } from "../../testing/start-process.ts";
+import type { EndedProcess } from "../../testing/start-process.ts";
 import { withClient } from "../../testing/test-database.ts";
 import { openDatabase } from "./open-database.ts";
-import { acquireLease, isLeased, releaseLease, withFolderLock } from "./sharing.ts";
 
 function assertEndedWell({ exitCode, stdout, stderr }: EndedProcess): void {
   assert.equal(exitCode, 0, stderr);
@@ -36,20 +35,35 @@ describe("programs with one data folder", () => {
     assert.equal(await serverProcess(dataDir), undefined);
   });
 
-  it("take over the server of one that was killed", async (test) => {
+  it("leave no server behind when they are killed, and find their data again", async (test) => {
     const dataDir = await temporaryFolder(test);
     const killed = startSample(dataDir);
     const address = await addressOf(killed);
-    const server = await serverProcess(dataDir);
+    await withClient(address, (client) => client.query("create table t ()"));
     killed.kill("SIGKILL");
     await killed.ended;
-    assert.equal(await serverProcess(dataDir), server);
+    while ((await serverProcess(dataDir)) !== undefined) await sleep(5);
 
     const next = startSample(dataDir);
     assert.equal(await addressOf(next), address);
-    assert.equal(await serverProcess(dataDir), server);
+    await withClient(address, (client) => client.query("select from t"));
     next.kill("SIGTERM");
     assertEndedWell(await next.ended);
+    assert.equal(await serverProcess(dataDir), undefined);
+  });
+
+  it("go on at the same address when the owner of the server is killed", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    const samples = Array.from({ length: 2 }, () => startSample(dataDir));
+    const [address = ""] = await Promise.all(samples.map(addressOf));
+    process.kill(await parentOf((await serverProcess(dataDir)) ?? 0), "SIGKILL");
+    for (const sample of samples) {
+      while (!sample.stderr().includes("the owner of the embedded database died")) await sleep(5);
+    }
+    const answer = () => withClient(address, (client) => client.query("select 1"));
+    while ((await answer().catch(() => undefined)) === undefined) await sleep(5);
+    for (const sample of samples) sample.kill("SIGTERM");
+    for (const sample of samples) assertEndedWell(await sample.ended);
     assert.equal(await serverProcess(dataDir), undefined);
   });
 
@@ -72,7 +86,7 @@ describe("programs with one data folder", () => {
       await withClient(database.databaseUrl, (client) => client.query("create table t ()"));
       await database.close();
       assert.equal(await serverProcess(dataDir), undefined);
-      const files = ["cluster", "leases", "password", "server.lock", "server.log"];
+      const files = ["cluster", "password", "server.lock", "server.log", "superuser-password"];
       assert.deepEqual((await readdir(home)).sort(), files);
     });
   }
@@ -117,137 +131,7 @@ async function filesIn(home: string): Promise<readonly string[]> {
   return [...names, ...(await Promise.all(inner)).flat()];
 }
 
-describe("leases", () => {
-  it("count until the last is returned, also several of one process", async (test) => {
-    const folder = await temporaryFolder(test);
-    const leases = [await acquireLease(folder), await acquireLease(folder)];
-    for (const lease of leases) {
-      assert.equal(await isLeased(folder), true);
-      await releaseLease(lease);
-    }
-    assert.equal(await isLeased(folder), false);
-  });
-
-  it("of processes that are gone are removed", async (test) => {
-    const folder = await temporaryFolder(test);
-    const child = startProcess("/bin/true", []);
-    await child.ended;
-    await writeFile(join(folder, `${child.processId}-1`), `${child.processId} 1 boot`);
-    assert.equal(await isLeased(folder), false);
-    assert.deepEqual(await readdir(folder), []);
-  });
-
-  it("do not pass to a later process with the same number", async (test) => {
-    const folder = await temporaryFolder(test);
-    const { file } = await acquireLease(folder);
-    const [processId, startTicks, bootId] = (await readFile(file, "utf8")).split(" ");
-    for (const other of [
-      `${processId} ${Number(startTicks) - 1} ${bootId}`,
-      `${processId} ${startTicks} 00000000-0000-0000-0000-000000000000`,
-    ]) {
-      await writeFile(file, other);
-      assert.equal(await isLeased(folder), false);
-    }
-  });
-
-  it("survive anything else in their folder", async (test) => {
-    const folder = await temporaryFolder(test);
-    await acquireLease(folder);
-    await writeFile(join(folder, "notes.txt"), "text");
-    assert.equal(await isLeased(folder), true);
-  });
-
-  it("do not seem to be gone for lack of file handles", async (test) => {
-    const folder = await temporaryFolder(test);
-    const { file } = await acquireLease(folder);
-    const sharing = new URL("./sharing.ts", import.meta.url);
-    // Asks with no spare file handle, and with more and more.
-    const text = `
-      import { openSync, closeSync } from "node:fs";
-      import { isLeased } from ${JSON.stringify(sharing.href)};
-      const opened = [];
-      try { for (;;) opened.push(openSync("/dev/null")); } catch {}
-      const answers = [];
-      for (let spare = 0; spare < 4; spare++) {
-        answers.push(await isLeased(${JSON.stringify(folder)}).catch(({ code }) => code));
-        closeSync(opened.pop());
-      }
-      for (const handle of opened) closeSync(handle);
-      console.log(answers.join());`;
-    const limited = startProcess("/bin/sh", [
-      "-c",
-      'ulimit -n 100; exec "$@"',
-      "sh",
-      process.execPath,
-      "--input-type=module-typescript",
-      "--eval",
-      text,
-    ]);
-    assert.equal((await limited.ended).stdout, "EMFILE,true,true,true\n");
-    assert.deepEqual(await readdir(folder), [basename(file)]);
-  });
-});
-
-const lock = { timeoutMs: 30_000 };
-
-function startHolder(folder: string) {
-  const text = `
-    import { withFolderLock } from "./sharing.ts";
-    await withFolderLock(process.argv[1], async () => {
-      console.log("held");
-      await new Promise((resolve) => setTimeout(resolve, 60_000));
-    }, { timeoutMs: 30_000 });`;
-  return startNode(["--input-type=module-typescript", "--eval", text, folder], {
-    cwd: import.meta.dirname,
-  });
+async function parentOf(processId: number): Promise<number> {
+  const status = await readFile(`/proc/${processId}/status`, "utf8");
+  return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1]);
 }
-
-describe("withFolderLock()", () => {
-  it("runs one action at a time, and all of them", async (test) => {
-    const folder = await temporaryFolder(test);
-    let [running, done] = [0, 0];
-    const action = async () => {
-      running += 1;
-      assert.equal(running, 1);
-      for (let i = 0; i < 5; i++) await turn();
-      running -= 1;
-      done += 1;
-    };
-    await Promise.all(Array.from({ length: 30 }, () => withFolderLock(folder, action, lock)));
-    assert.equal(done, 30);
-  });
-
-  it("releases the lock after the action, and passes on its result or error", async (test) => {
-    const folder = await temporaryFolder(test);
-    const failing = withFolderLock(folder, () => Promise.reject(new Error("broken")), lock);
-    await assert.rejects(failing, /broken/);
-    assert.equal(await withFolderLock(folder, async () => 5, lock), 5);
-  });
-
-  it("keeps folders apart", async (test) => {
-    const [one, other] = [await temporaryFolder(test), await temporaryFolder(test)];
-    assert.equal(
-      await withFolderLock(one, () => withFolderLock(other, async () => 5, lock), lock),
-      5,
-    );
-  });
-
-  it("gives up when another process does not release the lock in time", async (test) => {
-    const folder = await temporaryFolder(test);
-    const holder = startHolder(folder);
-    await holder.line(/held/);
-    const attempt = withFolderLock(folder, async () => 5, { timeoutMs: 50 });
-    await assert.rejects(attempt, /Cannot lock .*: another program has held it for 0\.05 s/);
-    holder.kill("SIGKILL");
-    await holder.ended;
-  });
-
-  it("is free the moment its holder is killed", async (test) => {
-    const folder = await temporaryFolder(test);
-    const holder = startHolder(folder);
-    await holder.line(/held/);
-    const attempt = withFolderLock(folder, async () => 5, lock);
-    holder.kill("SIGKILL");
-    assert.equal(await attempt, 5);
-  });
-});

@@ -20,7 +20,8 @@ after(async () => {
   await direct[Symbol.asyncDispose]();
 });
 
-const recoveryMaxMs = 2000;
+/** The time limit of a statement, and a second. */
+const recoveryMaxMs = 11_000;
 
 /** Needs the database, and no hashing: the service looks for the client. */
 async function ask(): Promise<Response> {
@@ -29,7 +30,7 @@ async function ask(): Promise<Response> {
   return response;
 }
 
-it("answers every request, and uses new connections within 2 s", async () => {
+it("answers every request, and uses new connections when statements have failed", async () => {
   const startMs = performance.now();
   await Promise.all(Array.from({ length: 24 }, ask));
   // On a busy machine, everything takes longer.
