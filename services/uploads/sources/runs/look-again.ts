@@ -189,12 +189,6 @@ export function driftStop(
   };
 }
 
-/** Of the last days. */
-export interface LookedAgain {
-  readonly looked: number;
-  readonly differed: number;
-}
-
 const keptDays = 30;
 
 /** Adds what was found to the numbers of today. */

@@ -156,7 +156,8 @@ type Index = ReadonlyMap<string, string>;
 async function indexed(databaseUrl: string): Promise<Index> {
   const rows = await select<{ key: string; tag: string }>(
     databaseUrl,
-    `select concat_ws('/', nullif(ltrim(path, '/'), ''), filename) as key, coalesce(tags[1], '') as tag from uploads.uploads
+    `select concat_ws('/', nullif(ltrim(path, '/'), ''), filename) as key,
+       coalesce(tags[1], '') as tag from uploads.uploads
      where source_id is not null`,
   );
   return new Map(rows.map(({ key, tag }) => [key, tag]));
