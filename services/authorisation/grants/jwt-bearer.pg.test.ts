@@ -94,7 +94,7 @@ describe("a service account", () => {
       client_id: testClient.clientId,
       client_secret: testClient.clientSecret,
     });
-    assert.deepEqual([client.status, client.error], [400, "unauthorized_client"]);
+    assert.deepEqual([client.status, client.error], [400, "invalid_request"]);
   });
 
   it("gets the requested resource and details, and no scope beyond its own", async () => {

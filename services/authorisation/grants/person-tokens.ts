@@ -10,7 +10,6 @@ import type {
 } from "oidc-provider";
 import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
-import { answerWithScopes } from "../overrides/answered-scopes.ts";
 import { errors } from "../overrides/library.ts";
 import { leaveSession, outlivesSession } from "../overrides/sid-claim.ts";
 import type { StoredAccount } from "../store/accounts.ts";
@@ -47,7 +46,8 @@ export async function recordPersonToken(
     sid: outlivesSession(ctx) ? undefined : token.sid,
     grantId: token.grantId,
   });
-  answerWithScopes(token, planned.scopes);
+  // oidc-provider answers with the scopes that the token has after this.
+  token.scope = planned.scopes.join(" ");
   // With offline access, the session may have ended between the consent and the exchange.
   const sessionUid = token.expiresWithSession === true ? undefined : token.sessionUid;
   const authorisation = await recordAuthorisation({ ...planned, sessionUid }).catch(

@@ -91,7 +91,7 @@ const refused: Case[] = [
     request: `for the grant ${type}, which it was not added with`,
     form: { grant_type: type },
     status: 400,
-    error: "unauthorized_client",
+    error: "invalid_request",
   })),
   {
     request: "for a scope the client is not allowed",

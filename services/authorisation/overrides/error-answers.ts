@@ -40,6 +40,12 @@ function isPage({ oidc }: KoaContextWithOIDC): boolean {
 
 /** For `renderError`: answers people with a page, and programs in JSON, whatever they accept. */
 export function answerError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
+  if (ctx.oidc.route === "end_session" && ctx.status === 400 && ctx.search !== "") {
+    // A client made a mistake. The person can still sign out, without a way back to the client.
+    ctx.status = 303;
+    ctx.redirect(ctx.oidc.urlFor("end_session"));
+    return;
+  }
   if (isPage(ctx)) {
     answerPage(ctx, ctx.status, out.error === "server_error" ? failurePage : errorPage(out));
     return;

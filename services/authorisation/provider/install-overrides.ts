@@ -2,7 +2,6 @@
 import { addressLimitKey } from "@stowage/process";
 import type Provider from "oidc-provider";
 import { accountPages } from "../account/account-pages.ts";
-import { codePageWithoutScript } from "../devices/device-flow.ts";
 import { keepPollingInterval } from "../devices/polling.ts";
 import { limitUserCodes } from "../devices/user-code-limits.ts";
 import { compareClientSecrets } from "../grants/client-secrets.ts";
@@ -10,27 +9,20 @@ import { introspectionAndRevocation } from "../grants/introspection-and-revocati
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
 import { browserCookie } from "../http/cookies.ts";
 import { limitHashing, type OnWorkLoad } from "../limits/concurrency-limit.ts";
-import { logoutPagesWithoutScript } from "../logout/logout-pages.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { hashPassword } from "../model/credentials.ts";
-import { providerPaths } from "../model/paths.ts";
 import type { SessionPayload } from "../model/session.ts";
 import { corsPolicy } from "../overrides/cross-origin.ts";
 import { restrictDeviceCodeHandles } from "../overrides/device-codes.ts";
 import { handleServerErrors, reportErrors } from "../overrides/error-answers.ts";
 import { verifyHintsWithFormerKeys } from "../overrides/id-token-hints.ts";
-import { interstitialForExternalRedirects } from "../overrides/leaving-redirects.ts";
 import { currentContext } from "../overrides/library.ts";
-import { redirectLogoutForms } from "../overrides/logout-forms.ts";
 import { grantPerNativeLogin } from "../overrides/own-grants.ts";
-import { acceptPostedRequests } from "../overrides/posted-requests.ts";
 import { publishDocuments } from "../overrides/published-documents.ts";
-import { replaceScriptPages } from "../overrides/script-pages.ts";
 import { replaceSessionStorage } from "../overrides/sessions.ts";
 import { shareSignIns } from "../overrides/shared-sign-ins.ts";
 import { includeSids } from "../overrides/sid-claim.ts";
 import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
-import { answerUnauthorizedClient } from "../overrides/unauthorized-client.ts";
 import { findSignedTokens } from "../overrides/userinfo-tokens.ts";
 import { endSessionOfPerson } from "../sign-in/end-session.ts";
 import { passwordSignIn } from "../sign-in/password-sign-in.ts";
@@ -80,8 +72,6 @@ export function patchLibrary(
   limitUserCodes(provider, options.userCodeRates);
   // Errors are logged, and causes are not shown.
   reportErrors(provider, options);
-  // A grant type that the client may not use (RFC 6749 section 5.2).
-  answerUnauthorizedClient(provider);
 }
 
 /**
@@ -98,11 +88,6 @@ export function installMiddleware(
   const hashing = hashingLimit("password", metrics);
   const signIn = passwordSignIn({ ...options, signIns, hashing });
   const pages = { ...options, provider, signIns, signIn, browserCookie: browserCookie(authUrl) };
-  const scriptlessPages = {
-    ...logoutPagesWithoutScript,
-    device_resume: logoutPagesWithoutScript.resume,
-    code_verification: codePageWithoutScript,
-  };
   const tokenActions = introspectionAndRevocation({
     ...options,
     readOwnToken,
@@ -112,16 +97,8 @@ export function installMiddleware(
   const middleware = [
     // Metrics and access lines: the answer as it is sent.
     recordOutcomes(metrics.grants),
-    // Browsers apply form-action to redirects after a form (Content Security Policy).
-    interstitialForExternalRedirects(authUrl),
-    // Our pages work without JavaScript.
-    replaceScriptPages(scriptlessPages),
     // slow_down (RFC 8628 section 3.5).
     keepPollingInterval(),
-    // Logout by POST (RP-Initiated Logout 1.0 section 2).
-    redirectLogoutForms(authUrl + providerPaths.endSession, providerPaths.endSession),
-    // Authorization by POST (OpenID Connect Core section 3.1.2.1).
-    acceptPostedRequests(providerPaths.authorization),
     // Pages read answers only for a client of theirs (RFC 9700 section 2.6).
     corsPolicy(() => findPageUris(pool)),
     // Metadata and keys may be cached.

@@ -13,7 +13,6 @@ import { handleOf } from "../model/device-code-handles.ts";
 import { bearerClientId } from "../overrides/assertion-bearer.ts";
 import { withoutSecrets, withSecrets } from "../overrides/interaction-secrets.ts";
 import { currentContext, errors } from "../overrides/library.ts";
-import { withoutToken, withToken } from "../overrides/pushed-requests.ts";
 import type { FindClient } from "../store/clients.ts";
 import { type PendingLimits, storePendingRecord } from "../store/pending-records.ts";
 import {
@@ -93,7 +92,7 @@ function records(model: string, options: StorageOptions): Adapter {
   const { pool, revokeGrant } = options;
   return {
     async upsert(id, payload, expiresInSeconds) {
-      const text = JSON.stringify(withoutSecrets(id, withoutToken(payload)));
+      const text = JSON.stringify(withoutSecrets(id, payload));
       if (Buffer.byteLength(text) > recordBytesMax) {
         throw new errors.InvalidRequest("the request is too large");
       }
@@ -105,7 +104,7 @@ function records(model: string, options: StorageOptions): Adapter {
     },
     async find(id) {
       const found = await findRecord(pool, { model, id });
-      return found && withSecrets(id, withToken(payloadOf(found)));
+      return found && withSecrets(id, payloadOf(found));
     },
     async findByUid(uid) {
       const found = await findRecordBy(pool, model, "uid", uid);

@@ -13,7 +13,6 @@ import type pg from "pg";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { subjectOf } from "../model/subjects.ts";
 import type { ReportFault } from "../overrides/error-answers.ts";
-import { answerLeaving } from "../overrides/leaving-redirects.ts";
 import { beginSession } from "../overrides/sessions.ts";
 import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
 import { answerPage } from "../pages/answer-page.ts";
@@ -119,12 +118,8 @@ function isOpenedByPerson(ctx: KoaContextWithOIDC): boolean {
   );
 }
 
-/** Leads to the address of the link. Browsers block redirects of a form to another origin. */
+/** Leads to the address of the link. */
 function goOn(ctx: KoaContextWithOIDC, { returnTo }: SignInLink): void {
-  if (ctx.method === "POST") {
-    answerLeaving(ctx, returnTo);
-    return;
-  }
   ctx.set("Cache-Control", "no-store");
   ctx.set("Referrer-Policy", "no-referrer");
   ctx.status = 303;
