@@ -25,7 +25,6 @@ import { knownDeviceCookie } from "./http/cookies.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/rate-limiter.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
-import { successorKeysOf } from "./model/refresh-successors.ts";
 import { createFaultReporter } from "./overrides/error-answers.ts";
 import { createProvider } from "./provider/create-provider.ts";
 import { connections, keyPurpose, type serviceSettings, stopGraceMs } from "./settings.ts";
@@ -114,7 +113,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       signingKeys,
       denylist: followed.denylist,
       clientRate: rates.client,
-      successorKeys: successorKeysOf(encryptionKeys),
       clientSecretKey: secretKey,
       attempts: limitLogins({ rates: rates.logins, key, cookie: knownDeviceCookie(authUrl) }),
       userCodeRates: rates.userCodes,

@@ -20,6 +20,7 @@ const provider = new Provider(issuer, {
     findClient: async () => undefined,
     findServiceAccount: async () => undefined,
     pendingLimits: { addressMax: 9, clientMax: 9 },
+    refreshGraceSeconds: 0,
     pool: {} as pg.Pool,
     revokeGrant: async () => undefined,
   }),

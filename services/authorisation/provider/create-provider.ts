@@ -4,13 +4,15 @@ import type {
   ClientAuthMethod,
   Configuration,
   Provider as ProviderInstance,
+  RefreshToken,
 } from "oidc-provider";
 import { deviceFlow } from "../devices/device-flow.ts";
 import { setAccessTokenClaims } from "../grants/access-token-claims.ts";
 import { endpointMetadata, storedTokensPolicies } from "../grants/introspection-and-revocation.ts";
 import { ownTokenReader } from "../grants/own-tokens.ts";
-import { recordPersonToken } from "../grants/person-tokens.ts";
+import { checkRefresh, recordPersonToken } from "../grants/person-tokens.ts";
 import { extraClientMetadata } from "../grants/registered-client.ts";
+import { countRequest } from "../limits/rate-limiter.ts";
 import { logoutFeatures } from "../logout/logout-pages.ts";
 import { providerPaths } from "../model/paths.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
@@ -60,8 +62,16 @@ const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_se
 
 function configuration(options: ProviderOptions & TokenStatements): Configuration {
   const { authUrl: issuer, audiences, signingKeys, pool, lifetimes } = options;
-  const { findClient, findServiceAccount, recordAuthorisation } = options;
+  const { findClient, findServiceAccount, recordAuthorisation, clientRate } = options;
+  const resources = resourceIndicators({ audiences, issuer }, lifetimes.accessToken);
   return {
+    rotateRefreshToken: async (ctx) => {
+      const { RefreshToken: token } = ctx.oidc.entities;
+      // oidc-provider checks only after it has used up the token.
+      checkRefresh(ctx, token as RefreshToken, resources.getResourceServerInfo);
+      await countRequest(clientRate, token?.clientId ?? "");
+      return true;
+    },
     ...endUserConfiguration({
       authUrl: issuer,
       findAccount: (accountId) => findAccount(pool, accountId),
@@ -70,6 +80,7 @@ function configuration(options: ProviderOptions & TokenStatements): Configuratio
     }),
     adapter: storageOf({
       pendingLimits: options.pendingLimits,
+      refreshGraceSeconds: lifetimes.refreshTokenGrace,
       findClient,
       findServiceAccount,
       pool,
@@ -94,7 +105,7 @@ function configuration(options: ProviderOptions & TokenStatements): Configuratio
     features: {
       ...features,
       ...logoutFeatures(pool),
-      resourceIndicators: resourceIndicators({ audiences, issuer }, lifetimes.accessToken),
+      resourceIndicators: resources,
       deviceFlow: deviceFlow(issuer),
       richAuthorizationRequests,
     },

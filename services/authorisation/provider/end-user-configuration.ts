@@ -58,8 +58,6 @@ export function endUserConfiguration(options: EndUserOptions): Configuration {
     loadExistingGrant: (ctx) => existingGrant(ctx, options.pool),
     // Without the scope offline_access, oidc-provider ends the refresh token with the session.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
-    // See overrides/token-consumption.ts.
-    rotateRefreshToken: true,
   };
 }
 

@@ -38,7 +38,6 @@ import { storeSession } from "../store/sessions.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 import { recordRequest, revokeAndRecord } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
-import { redeemAndRotate } from "./redeem-and-rotate.ts";
 
 /** Changes the library's models and errors, in any order. */
 export function patchLibrary(
@@ -60,8 +59,6 @@ export function patchLibrary(
   shareSignIns(provider, browserCookie(options.authUrl));
   // Requests of one browser at once do not undo each other's changes.
   replaceSessionStorage(provider, sessionStorage(options));
-  // A failure does not use up a code or a refresh token.
-  redeemAndRotate(provider, options);
   // ID tokens are hints also after their key was replaced (RP-Initiated Logout 1.0).
   verifyHintsWithFormerKeys(provider, (keyId) => options.signingKeys.findPublicKey(keyId));
   // Signing out on one device leaves the others signed in.
@@ -76,7 +73,7 @@ export function patchLibrary(
 
 /**
  * Uses middleware. The first is the outermost: it sees a request first and its answer last. Only
- * the middleware of compareClientSecrets and redeemAndRotate sees the answer after it.
+ * the middleware of compareClientSecrets sees the answer after it.
  */
 export function installMiddleware(
   provider: Provider,

@@ -1,4 +1,3 @@
-import type { KeyObject } from "node:crypto";
 import type { Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type pg from "pg";
@@ -26,8 +25,6 @@ export interface ProviderOptions {
   /** How much that everybody can begin may be pending. */
   pendingLimits: PendingLimits;
   lifetimes: Lifetimes;
-  /** See model/refresh-successors.ts. */
-  successorKeys: readonly KeyObject[];
   /** See store/server-keys.ts. */
   clientSecretKey: Buffer;
   attempts: LoginAttempts;

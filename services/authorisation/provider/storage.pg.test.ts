@@ -35,6 +35,7 @@ function storage(model: string, on = pool): Adapter {
   return storageOf({
     pool: on,
     pendingLimits: { addressMax: 9, clientMax: 9 },
+    refreshGraceSeconds: 30,
     findClient: async () => undefined,
     findServiceAccount: async () => undefined,
     revokeGrant: (grantId) => revokeGrant(on, denylist, grantId),
@@ -111,10 +112,10 @@ it("of concurrent uses of a code, one succeeds, and the grant is revoked", async
   assert.equal(await storage("AuthorizationCode").find("code"), undefined);
 });
 
-it("tells when a token was used", async () => {
-  await storage("RefreshToken").upsert("token", { grantId: "g" }, 60);
-  await storage("RefreshToken").consume("token");
-  const found = await storage("RefreshToken").find("token");
+it("tells when a code was used", async () => {
+  await storage("AuthorizationCode").upsert("code", { grantId: "g" }, 60);
+  await storage("AuthorizationCode").consume("code");
+  const found = await storage("AuthorizationCode").find("code");
   assert.ok(Math.abs(Number(found?.consumed) - Date.now() / 1000) < 60);
   await assert.rejects(storage("PushedAuthorizationRequest").consume("no such"), {
     error: "invalid_request_uri",

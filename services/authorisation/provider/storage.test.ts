@@ -8,6 +8,7 @@ const clientId = "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11";
 const untouched = {
   pool: {} as pg.Pool,
   pendingLimits: { addressMax: 9, clientMax: 9 },
+  refreshGraceSeconds: 30,
   findServiceAccount: async () => undefined,
   revokeGrant: async () => assert.fail("no grant is to be revoked"),
 };

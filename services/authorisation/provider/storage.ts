@@ -25,6 +25,7 @@ import {
   removeRecord,
   storeRecord,
 } from "../store/provider-records.ts";
+import { rotateRefreshToken } from "../store/refresh-tokens.ts";
 import type { FindServiceAccount } from "../store/service-accounts.ts";
 
 /** What the storage needs. */
@@ -36,6 +37,8 @@ interface StorageOptions {
   findClient: FindClient;
   /** Finds a service account by a UUID. */
   findServiceAccount: FindServiceAccount;
+  /** How long a refresh token that was used can be used again, in seconds. */
+  refreshGraceSeconds: number;
   /** Revokes a grant with everything that rests on it. */
   revokeGrant: (grantId: string) => Promise<void>;
 }
@@ -89,7 +92,19 @@ function refuseAll(model: string): Adapter {
  * not save or destroy it. One found by `userCode` has a handle as its `jti`.
  */
 function records(model: string, options: StorageOptions): Adapter {
-  const { pool, revokeGrant } = options;
+  const { pool, revokeGrant, refreshGraceSeconds } = options;
+  const graceSeconds = model === "RefreshToken" ? refreshGraceSeconds : 0;
+  const payloadOf = ({ payload, consumedSeconds }: FoundRecord): AdapterPayload => {
+    if (consumedSeconds === null || consumedSeconds < graceSeconds) return payload;
+    return { ...payload, consumed: Math.floor(Date.now() / 1000 - consumedSeconds) };
+  };
+  const refuse = async (grantId: string | null | undefined): Promise<never> => {
+    // Somebody else may have the code or the token.
+    if (grantId) await revokeGrant(grantId);
+    throw model === "PushedAuthorizationRequest"
+      ? new errors.InvalidRequestUri("the request_uri was used already")
+      : new errors.InvalidGrant(`a ${model} was used already`);
+  };
   return {
     async upsert(id, payload, expiresInSeconds) {
       const text = JSON.stringify(withoutSecrets(id, payload));
@@ -99,7 +114,11 @@ function records(model: string, options: StorageOptions): Adapter {
       const { grantId, uid, userCode, accountId, clientId } = payload;
       const members = { grantId, uid, userCode, accountId, clientId };
       const record = { model, id, payload: text, expiresInSeconds, ...members };
-      if (pendingModels.has(model)) await storePending(record, options);
+      const used = model === "RefreshToken" && currentContext()?.oidc.entities.RotatedRefreshToken;
+      if (used) {
+        const isRotated = await rotateRefreshToken(pool, used.jti, record, graceSeconds);
+        if (!isRotated) await refuse(grantId);
+      } else if (pendingModels.has(model)) await storePending(record, options);
       else await storeRecord(pool, record);
     },
     async find(id) {
@@ -115,13 +134,11 @@ function records(model: string, options: StorageOptions): Adapter {
       return found && { ...payloadOf(found), jti: handleOf(found.idHash) };
     },
     async consume(id) {
+      // A refresh token is used up when the next one is stored.
+      if (model === "RefreshToken") return;
       const earlier = await consumeRecord(pool, { model, id });
-      if (earlier === undefined) return;
       // The library found it unused a moment ago: another request uses the same one.
-      if (earlier.grantId !== null) await revokeGrant(earlier.grantId);
-      throw model === "PushedAuthorizationRequest"
-        ? new errors.InvalidRequestUri("the request_uri was used already")
-        : new errors.InvalidGrant(`a ${model} was used already`);
+      if (earlier !== undefined) await refuse(earlier.grantId);
     },
     async destroy(id) {
       if (!endsWithGrant.has(model)) await removeRecord(pool, { model, id });
@@ -150,8 +167,4 @@ async function storePending(record: ProviderRecord, options: StorageOptions): Pr
   const addressMax = isKnown ? undefined : pendingLimits.addressMax;
   const pending = { ...record, clientId: client.clientId, address: addressLimitKey(ctx.ip) };
   await storePendingRecord(pool, pending, { ...pendingLimits, addressMax });
-}
-
-function payloadOf({ payload, consumedAt }: FoundRecord): AdapterPayload {
-  return consumedAt === null ? payload : { ...payload, consumed: Math.floor(consumedAt) };
 }

@@ -28,8 +28,8 @@ export interface ProviderRecord extends RecordKey {
 export interface FoundRecord {
   idHash: Buffer;
   payload: Record<string, unknown>;
-  /** Unix time in seconds; null: not consumed. */
-  consumedAt: number | null;
+  /** How long ago it was consumed, by the clock of the database; null: not consumed. */
+  consumedSeconds: number | null;
 }
 
 /** Adds or replaces a record. */
@@ -174,7 +174,8 @@ export async function removeRecords(
 }
 
 const select = `
-  select id_hash as "idHash", payload, extract(epoch from consumed_at)::float8 as "consumedAt"
+  select id_hash as "idHash", payload,
+    extract(epoch from now() - consumed_at)::float8 as "consumedSeconds"
   from auth.provider_records`;
 
 /** The hash of the ID. A device code may be given by its handle. */
