@@ -114,7 +114,7 @@ export const serviceSettings = {
     lifetimesDefault.refreshTokenMax,
   ),
   REFRESH_TOKEN_GRACE_S: seconds(
-    "Seconds in which a used refresh token can be used again, for the same new one; 0: never.",
+    "Seconds in which a used refresh token can be used again; 0: never.",
     lifetimesDefault.refreshTokenGrace,
     { min: 0, max: 300 },
   ),

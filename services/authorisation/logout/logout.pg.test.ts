@@ -165,8 +165,9 @@ it("redirects only to addresses of the client, and signs out all the same", asyn
   const id_token_hint = tokens.id_token ?? "";
   for (const uri of [`${signedOut}/`, `${signedOut}?a`, "https://page.example/", "javascript:1"]) {
     const asked = await openLogout({ id_token_hint, post_logout_redirect_uri: uri });
-    assert.equal(asked.url, `${service.authUrl}/session/end`, uri);
     assert.match(asked.text, /<h1>Sign out\?<\/h1>/);
+    assert.doesNotMatch(asked.url, /id_token_hint/);
+    assert.doesNotMatch(asked.text, /of The page/, uri);
   }
   const asked = await openLogout({ post_logout_redirect_uri: signedOut });
   assert.equal(new URL((await press(asked, { logout: "yes" })).url).origin, service.authUrl);

@@ -41,9 +41,12 @@ function isPage({ oidc }: KoaContextWithOIDC): boolean {
 /** For `renderError`: answers people with a page, and programs in JSON, whatever they accept. */
 export function answerError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
   if (ctx.oidc.route === "end_session" && ctx.status === 400 && ctx.search !== "") {
-    // A client made a mistake. The person can still sign out, without a way back to the client.
+    // A client made a mistake, or its hint is too old. The person can still sign out: without the
+    // hint, and at last without a way back to the client.
+    const { id_token_hint: hint, ...rest } = ctx.query as Record<string, string>;
+    const search = hint === undefined ? "" : `?${new URLSearchParams(rest)}`;
     ctx.status = 303;
-    ctx.redirect(ctx.oidc.urlFor("end_session"));
+    ctx.redirect(ctx.oidc.urlFor("end_session") + search);
     return;
   }
   if (isPage(ctx)) {

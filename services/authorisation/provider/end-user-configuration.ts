@@ -50,9 +50,9 @@ export function endUserConfiguration(options: EndUserOptions): Configuration {
       if (person === undefined || token === undefined) return person;
       // A code or refresh token may have been issued while the person was signed out, or before the
       // client was limited to its own organisation.
-      const { authTime } = token as { authTime?: number };
+      const { authTime, iat } = token as { authTime?: number; iat?: number };
       const isOver =
-        isSignedOut(person, authTime) || isOfOtherOrganisation(person, ctx.oidc.client);
+        isSignedOut(person, authTime ?? iat) || isOfOtherOrganisation(person, ctx.oidc.client);
       return isOver ? undefined : person;
     },
     loadExistingGrant: (ctx) => existingGrant(ctx, options.pool),

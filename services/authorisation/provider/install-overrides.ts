@@ -3,7 +3,6 @@ import { addressLimitKey } from "@stowage/process";
 import type Provider from "oidc-provider";
 import { accountPages } from "../account/account-pages.ts";
 import { keepPollingInterval } from "../devices/polling.ts";
-import { limitUserCodes } from "../devices/user-code-limits.ts";
 import { compareClientSecrets } from "../grants/client-secrets.ts";
 import { introspectionAndRevocation } from "../grants/introspection-and-revocation.ts";
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
@@ -12,68 +11,49 @@ import { limitHashing, type OnWorkLoad } from "../limits/concurrency-limit.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { hashPassword } from "../model/credentials.ts";
 import type { SessionPayload } from "../model/session.ts";
-import { corsPolicy } from "../overrides/cross-origin.ts";
-import { restrictDeviceCodeHandles } from "../overrides/device-codes.ts";
 import { handleServerErrors, reportErrors } from "../overrides/error-answers.ts";
-import { verifyHintsWithFormerKeys } from "../overrides/id-token-hints.ts";
 import { currentContext } from "../overrides/library.ts";
 import { grantPerNativeLogin } from "../overrides/own-grants.ts";
-import { publishDocuments } from "../overrides/published-documents.ts";
 import { replaceSessionStorage } from "../overrides/sessions.ts";
 import { shareSignIns } from "../overrides/shared-sign-ins.ts";
 import { includeSids } from "../overrides/sid-claim.ts";
 import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
-import { findSignedTokens } from "../overrides/userinfo-tokens.ts";
 import { endSessionOfPerson } from "../sign-in/end-session.ts";
 import { passwordSignIn } from "../sign-in/password-sign-in.ts";
 import { signInLinkPages } from "../sign-in/sign-in-link.ts";
 import { signInPages } from "../sign-in/sign-in-pages.ts";
-import { findGrantOf } from "../store/authorisations.ts";
-import { findPageUris } from "../store/clients.ts";
 import { copyGrant } from "../store/copy-grant.ts";
 import { endSession } from "../store/end-sessions.ts";
 import { findSurplusSessions } from "../store/list-sessions.ts";
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
 import type { ProviderOptions } from "./provider-options.ts";
+import { publishDocuments } from "./published-documents.ts";
 import { recordRequest, revokeAndRecord } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 
 /** Changes the library's models and errors, in any order. */
-export function patchLibrary(
-  provider: Provider,
-  options: ProviderOptions,
-  readOwnToken: ReadOwnToken,
-): void {
+export function patchLibrary(provider: Provider, options: ProviderOptions): void {
   const { pool, clientSecretKey: key } = options;
   const hashing = hashingLimit("client_secret", options.metrics);
   const revokeGrant = (grantId: string) => revokeAndRecord(options, grantId);
 
   // Client secrets are stored as hashes.
   compareClientSecrets(provider, { key, hashing });
-  // Access tokens are JWTs, also at the userinfo endpoint.
-  findSignedTokens(provider, { readOwnToken, findGrantOf: (id) => findGrantOf(pool, id) });
   // Every token of a session has sid (Back-Channel Logout 1.0).
   includeSids(provider);
   // Sign-ins in several tabs make one session.
   shareSignIns(provider, browserCookie(options.authUrl));
   // Requests of one browser at once do not undo each other's changes.
   replaceSessionStorage(provider, sessionStorage(options));
-  // ID tokens are hints also after their key was replaced (RP-Initiated Logout 1.0).
-  verifyHintsWithFormerKeys(provider, (keyId) => options.signingKeys.findPublicKey(keyId));
   // Signing out on one device leaves the others signed in.
   grantPerNativeLogin(provider, (grantId, copy) => copyGrant({ pool, revokeGrant }, grantId, copy));
-  // Only the device knows its device code (RFC 8628 section 3.2).
-  restrictDeviceCodeHandles(provider);
-  // User codes cannot be guessed (RFC 8628 section 5.1).
-  limitUserCodes(provider, options.userCodeRates);
   // Errors are logged, and causes are not shown.
   reportErrors(provider, options);
 }
 
 /**
- * Uses middleware. The first is the outermost: it sees a request first and its answer last. Only
- * the middleware of compareClientSecrets sees the answer after it.
+ * Uses middleware. The first is the outermost: it sees a request first and its answer last.
  */
 export function installMiddleware(
   provider: Provider,
@@ -96,8 +76,6 @@ export function installMiddleware(
     recordOutcomes(metrics.grants),
     // slow_down (RFC 8628 section 3.5).
     keepPollingInterval(),
-    // Pages read answers only for a client of theirs (RFC 9700 section 2.6).
-    corsPolicy(() => findPageUris(pool)),
     // Metadata and keys may be cached.
     publishDocuments(options),
     // Faults outside of any route, such as a session that cannot be stored.

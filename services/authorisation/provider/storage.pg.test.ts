@@ -10,6 +10,8 @@ import { pruneProviderRecords } from "../store/provider-records.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { storageOf } from "./storage.ts";
 
+const unlimitedRate = { consume: async () => 0, refund: async () => {} };
+const unlimited = { address: unlimitedRate, session: unlimitedRate };
 const clientId = "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11";
 let database: TestDatabase;
 let pools: pg.Pool[];
@@ -36,6 +38,8 @@ function storage(model: string, on = pool): Adapter {
     pool: on,
     pendingLimits: { addressMax: 9, clientMax: 9 },
     refreshGraceSeconds: 30,
+    userCodeRates: unlimited,
+    findAccessToken: async () => undefined,
     findClient: async () => undefined,
     findServiceAccount: async () => undefined,
     revokeGrant: (grantId) => revokeGrant(on, denylist, grantId),

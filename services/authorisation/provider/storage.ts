@@ -1,17 +1,17 @@
 /**
  * The storage of oidc-provider: PostgreSQL, shared by all processes.
  *
- * The provider only reads clients. Access tokens are signed and not stored: none is ever found, and
- * those of a grant are revoked by the denylist. Everything else is a record under the hash of its
+ * The provider only reads clients. Access tokens are signed and not stored, and those of a grant are
+ * revoked by the denylist. Everything else is a record under the hash of its
  * ID, so the database contains no session cookie, code or refresh token.
  */
 import { addressLimitKey, isLowerCaseUuid } from "@stowage/process";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type pg from "pg";
+import { limitUserCodes, type UserCodeRates } from "../devices/user-code-limits.ts";
 import { assertionClientMetadata, toClientMetadata } from "../grants/registered-client.ts";
-import { handleOf } from "../model/device-code-handles.ts";
+import { handleOf, hashOfHandle } from "../model/device-code-handles.ts";
 import { bearerClientId } from "../overrides/assertion-bearer.ts";
-import { withoutSecrets, withSecrets } from "../overrides/interaction-secrets.ts";
 import { currentContext, errors } from "../overrides/library.ts";
 import type { FindClient } from "../store/clients.ts";
 import { type PendingLimits, storePendingRecord } from "../store/pending-records.ts";
@@ -27,9 +27,10 @@ import {
 } from "../store/provider-records.ts";
 import { rotateRefreshToken } from "../store/refresh-tokens.ts";
 import type { FindServiceAccount } from "../store/service-accounts.ts";
+import { withoutSecrets, withSecrets } from "./interaction-secrets.ts";
 
 /** What the storage needs. */
-interface StorageOptions {
+export interface StorageOptions {
   pool: pg.Pool;
   /** How much may be pending. */
   pendingLimits: PendingLimits;
@@ -39,6 +40,9 @@ interface StorageOptions {
   findServiceAccount: FindServiceAccount;
   /** How long a refresh token that was used can be used again, in seconds. */
   refreshGraceSeconds: number;
+  userCodeRates: UserCodeRates;
+  /** Finds an access token by its text. */
+  findAccessToken: (text: string) => Promise<AdapterPayload | undefined>;
   /** Revokes a grant with everything that rests on it. */
   revokeGrant: (grantId: string) => Promise<void>;
 }
@@ -47,7 +51,7 @@ interface StorageOptions {
 export function storageOf(options: StorageOptions): AdapterFactory {
   const special: Record<string, Partial<Adapter>> = {
     Client: clients(options),
-    AccessToken: { find: async () => undefined, revokeByGrantId: options.revokeGrant },
+    AccessToken: { find: options.findAccessToken, revokeByGrantId: options.revokeGrant },
     ClientCredentials: { find: async () => undefined },
   };
   return (model) => {
@@ -122,6 +126,9 @@ function records(model: string, options: StorageOptions): Adapter {
       else await storeRecord(pool, record);
     },
     async find(id) {
+      // Only requests of browsers know a device code by its handle.
+      if (hashOfHandle(id) !== undefined && currentContext()?.oidc.route === "token")
+        return undefined;
       const found = await findRecord(pool, { model, id });
       return found && withSecrets(id, payloadOf(found));
     },
@@ -130,7 +137,9 @@ function records(model: string, options: StorageOptions): Adapter {
       return found && payloadOf(found);
     },
     async findByUserCode(userCode) {
-      const found = await findRecordBy(pool, model, "user_code", userCode);
+      const ctx = currentContext();
+      const find = () => findRecordBy(pool, model, "user_code", userCode);
+      const found = await (ctx ? limitUserCodes(ctx, options.userCodeRates, find) : find());
       return found && { ...payloadOf(found), jti: handleOf(found.idHash) };
     },
     async consume(id) {

@@ -14,7 +14,7 @@ import {
   testPassword,
 } from "../testing/code-flow.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
-import type { TestService } from "../testing/test-service.ts";
+import { type TestService, testAudiences } from "../testing/test-service.ts";
 
 const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 let service: TestService;
@@ -116,10 +116,17 @@ describe("the claims about a person", () => {
     const flow = await runCodeFlow(service.authUrl, acting, gone);
     assert.equal((await userinfo(flow.tokens.access_token)).status, 200);
     await removeAccount(service.pool, gone.loginName);
+    const [, elsewhere = ""] = testAudiences;
+    const resource = { resource: elsewhere };
+    const abroad = await runCodeFlow(service.authUrl, acting, person, { changes: resource });
+    const both = { resource: [elsewhere, service.authUrl] };
+    const forUs = await runCodeFlow(service.authUrl, acting, person, { changes: both });
+    assert.equal((await userinfo(forUs.tokens.access_token)).status, 200);
     const narrow = await withoutOpenId(await tokensFor("openid upl:bucket:read"));
     const refusals: [string, number, string][] = [
       [narrow, 403, "insufficient_scope"],
       ["made.up.token", 401, "invalid_token"],
+      [abroad.tokens.access_token, 401, "invalid_token"],
       [flow.tokens.access_token, 401, "invalid_token"],
     ];
     for (const [token, status, error] of refusals) {

@@ -52,17 +52,6 @@ export function clientFinder(pool: pg.Pool): FindClient {
   return findInBatches<StoredClient>(pool, statement, ({ clientId }) => clientId);
 }
 
-/** Finds the redirect URIs of all public clients, native ones left out: those are not pages. */
-export async function findPageUris(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ uri: string }>({
-    name: "find-page-uris",
-    text: `
-      select unnest(redirect_uris) as uri from auth.clients
-      where is_public and not is_native and disabled_at is null`,
-  });
-  return rows.map(({ uri }) => uri);
-}
-
 /** Finds the redirect URIs of the clients for people of an organisation, native ones left out. */
 export async function findReturnUris(pool: pg.Pool, organisationId: string): Promise<string[]> {
   const { rows } = await pool.query<{ uri: string }>(

@@ -53,6 +53,7 @@ it("the metadata names what is offered, and nothing else", async () => {
       id_token_signing_alg_values_supported: ["RS256"],
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
+      claim_types_supported: ["normal"],
       claims_parameter_supported: false,
       request_uri_parameter_supported: false,
       authorization_details_types_supported: ["bucket"],
