@@ -177,10 +177,6 @@ function providerSettings(settings: ServiceOptions) {
   return {
     audiences: settings.audience,
     keyPublicationSeconds: settings.keyPublicationS,
-    pendingLimits: {
-      addressMax: settings.addressPendingMax,
-      clientMax: settings.clientPendingMax,
-    },
     lifetimes: {
       accessToken: settings.accessTokenLifetimeS,
       sessionIdle: settings.sessionIdleS,

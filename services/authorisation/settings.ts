@@ -71,12 +71,11 @@ export const serviceSettings = {
   CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one client for tokens", 0),
   ADDRESS_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("from one address", 30),
   ACCOUNT_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("to one account", 10),
-  ADDRESS_PENDING_MAX: pendingMax(
-    "one address",
-    "for codes of devices, and for sessions in which nobody is signed in",
-    500,
+  PENDING_MAX: rows.integer(
+    "Maximum number of sign-ins, pushed requests and codes of devices that are not complete. The " +
+      "oldest of the address with the most are removed.",
+    { default: 50_000, min: 100, max: 1_000_000 },
   ),
-  CLIENT_PENDING_MAX: pendingMax("one client", "and for codes of devices", 5000),
   ADDRESS_USER_CODES_PER_MINUTE_MAX: rows.integer(
     "Maximum number of wrong codes of devices from one address in a minute, in each process; " +
       "0: no limit.",
@@ -189,14 +188,6 @@ function requestsPerMinuteMax(whose: string, maxDefault: number) {
     min: 0,
     max: 1_000_000,
   });
-}
-
-function pendingMax(whose: string, others: string, maxDefault: number) {
-  return rows.integer(
-    `Maximum number of unfinished sign-ins of ${whose}; the same limit for pushed requests, ` +
-      `${others}.`,
-    { default: maxDefault, min: 1, max: 1_000_000 },
-  );
 }
 
 /** On by default: passwords can be guessed. */

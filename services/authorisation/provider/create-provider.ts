@@ -85,7 +85,6 @@ function configuration(
       lifetimes,
     }),
     adapter: storageOf({
-      pendingLimits: options.pendingLimits,
       refreshGraceSeconds: lifetimes.refreshTokenGrace,
       userCodeRates: options.userCodeRates,
       findAccessToken: options.findAccessToken,

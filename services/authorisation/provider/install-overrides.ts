@@ -94,12 +94,12 @@ export function installMiddleware(
 }
 
 function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSessionStorage>[1] {
-  const { pool, pendingLimits, sessionsEnded } = options;
+  const { pool, sessionsEnded } = options;
   return {
     findSessionByOtherId: (cookieId, how) => findSessionByOtherId(pool, cookieId, how),
     async storeSession(session) {
       const address = addressLimitKey(currentContext()?.ip ?? "");
-      const isStored = await storeSession(pool, session, { address, pendingLimits });
+      const isStored = await storeSession(pool, session, address);
       // A sign-in changes the cookie.
       if (session.cookieId !== session.cookieIdBefore) {
         await endSurplusSessions(options, session.payload);

@@ -8,7 +8,6 @@ import type { Lifetimes } from "../model/lifetimes.ts";
 import type { ReportFault } from "../overrides/error-answers.ts";
 import type { LoginAttempts } from "../sign-in/login-attempts.ts";
 import type { KeyRing } from "../signing/key-ring.ts";
-import type { PendingLimits } from "../store/pending-records.ts";
 
 /** What the provider needs. */
 export interface ProviderOptions {
@@ -22,8 +21,6 @@ export interface ProviderOptions {
   denylist: Denylist;
   /** How often one client may ask for tokens. */
   clientRate: RateLimiter;
-  /** How much that everybody can begin may be pending. */
-  pendingLimits: PendingLimits;
   lifetimes: Lifetimes;
   /** See store/server-keys.ts. */
   clientSecretKey: Buffer;

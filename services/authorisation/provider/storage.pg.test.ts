@@ -36,7 +36,6 @@ after(async () => {
 function storage(model: string, on = pool): Adapter {
   return storageOf({
     pool: on,
-    pendingLimits: { addressMax: 9, clientMax: 9 },
     refreshGraceSeconds: 30,
     userCodeRates: unlimited,
     findAccessToken: async () => undefined,

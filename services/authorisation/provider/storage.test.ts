@@ -9,7 +9,6 @@ const unlimited = { address: unlimitedRate, session: unlimitedRate };
 const clientId = "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11";
 const untouched = {
   pool: {} as pg.Pool,
-  pendingLimits: { addressMax: 9, clientMax: 9 },
   refreshGraceSeconds: 30,
   userCodeRates: unlimited,
   findAccessToken: async () => undefined,

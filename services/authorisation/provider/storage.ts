@@ -14,13 +14,11 @@ import { handleOf, hashOfHandle } from "../model/device-code-handles.ts";
 import { bearerClientId } from "../overrides/assertion-bearer.ts";
 import { currentContext, errors } from "../overrides/library.ts";
 import type { FindClient } from "../store/clients.ts";
-import { type PendingLimits, storePendingRecord } from "../store/pending-records.ts";
 import {
   consumeRecord,
   type FoundRecord,
   findRecord,
   findRecordBy,
-  type ProviderRecord,
   recordBytesMax,
   removeRecord,
   storeRecord,
@@ -32,8 +30,6 @@ import { withoutSecrets, withSecrets } from "./interaction-secrets.ts";
 /** What the storage needs. */
 export interface StorageOptions {
   pool: pg.Pool;
-  /** How much may be pending. */
-  pendingLimits: PendingLimits;
   /** Finds a client by a UUID. */
   findClient: FindClient;
   /** Finds a service account by a UUID. */
@@ -116,14 +112,15 @@ function records(model: string, options: StorageOptions): Adapter {
         throw new errors.InvalidRequest("the request is too large");
       }
       const { grantId, uid, userCode, accountId, clientId } = payload;
-      const members = { grantId, uid, userCode, accountId, clientId };
+      const isPending = pendingModels.has(model) && accountId === undefined;
+      const address = isPending ? callerNetwork() : undefined;
+      const members = { grantId, uid, userCode, accountId, clientId, address };
       const record = { model, id, payload: text, expiresInSeconds, ...members };
       const used = model === "RefreshToken" && currentContext()?.oidc.entities.RotatedRefreshToken;
       if (used) {
         const isRotated = await rotateRefreshToken(pool, used.jti, record, graceSeconds);
         if (!isRotated) await refuse(grantId);
-      } else if (pendingModels.has(model)) await storePending(record, options);
-      else await storeRecord(pool, record);
+      } else await storeRecord(pool, record);
     },
     async find(id) {
       // Only requests of browsers know a device code by its handle.
@@ -166,14 +163,7 @@ const endsWithGrant = new Set(["RefreshToken", "Grant"]);
 /** Records that anyone can create without signing in. */
 const pendingModels = new Set(["PushedAuthorizationRequest", "Interaction", "DeviceCode"]);
 
-async function storePending(record: ProviderRecord, options: StorageOptions): Promise<void> {
-  const { pool, pendingLimits } = options;
+function callerNetwork(): string | undefined {
   const ctx = currentContext();
-  const client = ctx?.oidc.client;
-  if (ctx === undefined || client === undefined) return await storeRecord(pool, record);
-  // A client with a secret sends the requests of all its people from one address.
-  const isKnown = ctx.oidc.route !== "authorization" && client.clientAuthMethod !== "none";
-  const addressMax = isKnown ? undefined : pendingLimits.addressMax;
-  const pending = { ...record, clientId: client.clientId, address: addressLimitKey(ctx.ip) };
-  await storePendingRecord(pool, pending, { ...pendingLimits, addressMax });
+  return ctx && addressLimitKey(ctx.ip);
 }

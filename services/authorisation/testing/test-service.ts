@@ -79,7 +79,7 @@ export async function startTestService(
       addressLoginsPerMinuteMax: 0,
       accountLoginsPerMinuteMax: 0,
       addressUserCodesPerMinuteMax: 0,
-      addressPendingMax: 1000,
+      pendingMax: 1000,
       encryptionKeys: { keys: [testEncryptionKey] },
       databaseUrl,
       metrics: await openMetrics({ host: "127.0.0.1", metricsPort: undefined, logger }),
