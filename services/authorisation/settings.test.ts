@@ -14,7 +14,7 @@ it("everything has a default", () => {
     keyEncryptionKeyFile: undefined,
     keyPublicationS: 60,
     addressRequestsPerMinuteMax: 60_000,
-    clientRequestsPerMinuteMax: 0,
+    clientRequestsPerMinuteMax: 600,
     addressLoginsPerMinuteMax: 30,
     accountLoginsPerMinuteMax: 10,
     pendingMax: 50_000,

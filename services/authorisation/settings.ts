@@ -68,7 +68,10 @@ export const serviceSettings = {
   AUDIENCE: audience(),
   ...keySettings,
   ADDRESS_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one address", 60_000),
-  CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one client for tokens", 0),
+  CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax(
+    "one client for tokens and revocations",
+    600,
+  ),
   ADDRESS_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("from one address", 30),
   ACCOUNT_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("to one account", 10),
   PENDING_MAX: rows.integer(

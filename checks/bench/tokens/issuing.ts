@@ -20,6 +20,7 @@ export async function measureIssuing(seconds: number, signal: AbortSignal): Prom
   const database = await startTestServer();
   stack.defer(() => database.stop());
   const environment = {
+    CLIENT_REQUESTS_PER_MINUTE_MAX: "0",
     DATABASE_URL: database.databaseUrl,
     KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     ADDRESS_REQUESTS_PER_MINUTE_MAX: "0",

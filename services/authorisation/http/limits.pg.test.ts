@@ -99,6 +99,32 @@ describe("a limit on how often", () => {
   });
 });
 
+it("revocations count as requests of a client, and a refused one changes nothing", async () => {
+  const another = await service.startAnother({ clientRequestsPerMinuteMax: 3 });
+  const { authUrl } = another;
+  const tokens: string[] = [];
+  for (const _ of [1, 2]) {
+    const { access_token } = (await (await postForm(authUrl, grant)).json()) as Issued;
+    tokens.push(access_token);
+  }
+  const authorization = basic(testClient.clientId, testClient.clientSecret);
+  const revoke = (token = "") =>
+    fetch(`${authUrl}/revocation`, {
+      method: "POST",
+      headers: { authorization },
+      body: new URLSearchParams({ token }),
+    });
+  assert.equal((await revoke(tokens[0])).status, 200);
+  await assertBusy(await revoke(tokens[1]), 429);
+  const { rows } = await service.pool.query("select from denylist.entries");
+  assert.equal(rows.length, 1);
+  await another.stop();
+});
+
+interface Issued {
+  access_token: string;
+}
+
 it("connections of one address beyond its limit are closed, but not those of proxies", async () => {
   const limit = { addressConnectionsMax: 1, trustedProxies: ["127.0.0.2"] };
   const another = await service.startAnother(limit);

@@ -18,8 +18,9 @@ import { logoutFeatures } from "../logout/logout-pages.ts";
 import { providerPaths } from "../model/paths.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
 import { answerError } from "../overrides/error-answers.ts";
-import { Provider } from "../overrides/library.ts";
+import { errors, Provider } from "../overrides/library.ts";
 import { changingKeys } from "../overrides/signing-keys.ts";
+import { goOnAgain } from "../sign-in/sign-in-pages.ts";
 import { findAccount } from "../store/accounts.ts";
 import { authorisationRecorder, type RecordAuthorisation } from "../store/authorisations.ts";
 import { clientFinder, type FindClient } from "../store/clients.ts";
@@ -111,6 +112,7 @@ function configuration(
     extraClientMetadata,
     features: {
       ...features,
+      ...storedTokensPolicies(clientRate),
       ...logoutFeatures(pool),
       resourceIndicators: resources,
       deviceFlow: deviceFlow(issuer),
@@ -127,7 +129,11 @@ function configuration(
         },
       },
     },
-    renderError: answerError,
+    async renderError(ctx, out, error) {
+      const isOver = ctx.oidc.route === "resume" && error instanceof errors.SessionNotFound;
+      if (isOver && (await goOnAgain(ctx, options))) return;
+      answerError(ctx, out);
+    },
     // Pages read answers only for a client of theirs (RFC 9700 section 2.6). A preflight names no
     // client, so all of them are allowed.
     clientBasedCORS: (_ctx, origin, client) => mayRead(client, origin),
@@ -148,7 +154,6 @@ function mayRead({ clientAuthMethod, redirectUris = [] }: Client, origin: string
 /** oidc-provider turns most of these on by default. */
 const features: Configuration["features"] = {
   devInteractions: { enabled: false },
-  ...storedTokensPolicies,
   // For overrides/signing-keys.ts.
   externalSigningSupport: { enabled: true, ack: "experimental-01" },
   dPoP: { enabled: false },

@@ -14,6 +14,7 @@ import { handleOf, hashOfHandle } from "../model/device-code-handles.ts";
 import { bearerClientId } from "../overrides/assertion-bearer.ts";
 import { currentContext, errors } from "../overrides/library.ts";
 import type { FindClient } from "../store/clients.ts";
+import { endInteraction } from "../store/ended-interactions.ts";
 import {
   consumeRecord,
   type FoundRecord,
@@ -127,6 +128,7 @@ function records(model: string, options: StorageOptions): Adapter {
       if (hashOfHandle(id) !== undefined && currentContext()?.oidc.route === "token")
         return undefined;
       const found = await findRecord(pool, { model, id });
+      if (model === "Interaction" && found && found.consumedSeconds !== null) return undefined;
       return found && withSecrets(id, payloadOf(found));
     },
     async findByUid(uid) {
@@ -147,7 +149,8 @@ function records(model: string, options: StorageOptions): Adapter {
       if (earlier !== undefined) await refuse(earlier.grantId);
     },
     async destroy(id) {
-      if (!endsWithGrant.has(model)) await removeRecord(pool, { model, id });
+      if (model === "Interaction") await endInteraction(pool, id);
+      else if (!endsWithGrant.has(model)) await removeRecord(pool, { model, id });
     },
     revokeByGrantId: async () => {},
   };

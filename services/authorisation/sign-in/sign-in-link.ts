@@ -1,9 +1,9 @@
 /**
  * The address of links that sign a person in once, as `stowage accounts sign-in-link` makes them.
  *
- * A link that a person opens signs in at once. Programs that preview or check links, and other
- * sites, get a page with a button. So they cannot use up a link, or sign people in unnoticed. They
- * are told apart by headers that no page can set (Fetch Metadata).
+ * Opening a link shows a page with a button, which signs in: mail filters and browsers open links
+ * before a person does, and other sites may lead people to them. On this machine, where `npm start`
+ * prints links, a link that a person opens signs in at once. Fetch Metadata tells that.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Counter } from "@prometheus-io/client";
@@ -42,7 +42,8 @@ const secretPattern = /^[\w-]{43}$/;
 /** Middleware: serves the address. */
 export function signInLinkPages(options: SignInLinkOptions) {
   const { authUrl, pool } = options;
-  const { origin } = new URL(authUrl);
+  const { origin, hostname } = new URL(authUrl);
+  const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
   const account = basePathOf(authUrl) + providerPaths.account;
 
   async function answer(ctx: KoaContextWithOIDC): Promise<void> {
@@ -56,7 +57,8 @@ export function signInLinkPages(options: SignInLinkOptions) {
       const isTheirs = signedIn !== undefined && other === undefined;
       return isTheirs ? goOn(ctx, link) : answerPage(ctx, 400, usedLinkPage(link));
     }
-    const isAsked = ctx.method === "POST" || (other === undefined && isOpenedByPerson(ctx));
+    const isDirect = isLocal && other === undefined && isOpenedByPerson(ctx);
+    const isAsked = ctx.method === "POST" || isDirect;
     if (!isAsked) return answerPage(ctx, 200, confirmPage(link, other));
     await signIn(ctx, secret, signedIn);
   }

@@ -76,6 +76,7 @@ export async function startTestService(
       ...readSettings(serviceSettings, { PORT: "0", ACCESS_LOG: "off" }),
       audience: testAudiences,
       addressRequestsPerMinuteMax: 0,
+      clientRequestsPerMinuteMax: 0,
       addressLoginsPerMinuteMax: 0,
       accountLoginsPerMinuteMax: 0,
       addressUserCodesPerMinuteMax: 0,
