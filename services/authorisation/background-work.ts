@@ -8,7 +8,6 @@ import { pruneAuditEvents } from "./store/audit-events.ts";
 import { pruneAuthorisations } from "./store/authorisations.ts";
 import { countLogoutNotices, removeExpiredLogoutNotices } from "./store/logout-notices.ts";
 import { pruneProviderRecords, removeSurplus } from "./store/provider-records.ts";
-import { pruneUsedAssertions } from "./store/service-accounts.ts";
 
 /** What the work needs. */
 interface WorkOptions {
@@ -40,7 +39,6 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
     prune: async () =>
       (await pruneAuthorisations(pool, options.authorisationsKeptDays)) +
       (await pruneAuditEvents(pool, options.authorisationsKeptDays)) +
-      (await pruneUsedAssertions(pool)) +
       (await pruneLogoutNotices(options)),
     logger,
   });

@@ -138,8 +138,8 @@ export const commandSettings = {
   LOG_LEVEL: { ...databaseSettings.LOG_LEVEL, defaultText: "warn" },
 };
 
-/** Assertions contain the address of the service. */
-export const assertionCommandSettings = {
+/** Links contain the address of the service. */
+export const linkCommandSettings = {
   ...addressSettings,
   ...commandSettings,
 };

@@ -65,7 +65,7 @@ async function askForTokens(
   return { count: latenciesMs.length, perSecond: (latenciesMs.length / tookMs) * 1000 };
 }
 
-/** Adds a client and a service account. Returns a request of each. */
+/** Adds a client. Returns its request. */
 async function requestsFor(environment: Environment): Promise<Record<string, Buffer>> {
   const run = stowageOn(environment.DATABASE_URL!);
   const add = async (what: string) => {
@@ -74,11 +74,8 @@ async function requestsFor(environment: Environment): Promise<Record<string, Buf
   };
   const { clientId, clientSecret } = await add("clients");
   const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
-  const { assertion = "" } = await add("service-accounts");
-  const grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
   return {
     "client credentials": form({ grant_type: "client_credentials" }, { Authorization: basic }),
-    "jwt-bearer": form({ grant_type: grant, assertion }),
   };
 }
 

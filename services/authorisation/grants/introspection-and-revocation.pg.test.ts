@@ -66,6 +66,7 @@ describe("the metadata", () => {
         assert.deepEqual(metadata[`${name}_endpoint_auth_methods_supported`], [
           "client_secret_basic",
           "client_secret_post",
+          "private_key_jwt",
           ...(name === "revocation" ? ["none"] : []),
         ]);
       }

@@ -19,7 +19,6 @@ import {
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { basePathOf } from "../model/paths.ts";
-import { addBearerClientId } from "../overrides/assertion-bearer.ts";
 import type { CallerAddress } from "./caller-address.ts";
 import { bodyBytesMax, IncompleteRequestError, readBody, withBody } from "./read-body.ts";
 import { beginRecord } from "./request-record.ts";
@@ -49,7 +48,7 @@ export function createRequestHandler(options: {
     }
     const body = hasBody(request) ? await readBody(request) : Buffer.alloc(0);
     if (body === undefined) return refuse(request, response, bodyTooLarge);
-    const whole = withBody(request, addBearerClientId(request, cleanBody(body)));
+    const whole = withBody(request, cleanBody(body));
     pinAddress(whole, authUrl, route.providerUrl);
     whole.headers["x-forwarded-for"] = address;
     await provider(whole, response);

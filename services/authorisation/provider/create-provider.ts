@@ -13,18 +13,18 @@ import { endpointMetadata, storedTokensPolicies } from "../grants/introspection-
 import { ownTokenReader } from "../grants/own-tokens.ts";
 import { checkRefresh, recordPersonToken } from "../grants/person-tokens.ts";
 import { extraClientMetadata } from "../grants/registered-client.ts";
+import { answerError } from "../http/error-answers.ts";
 import { countRequest } from "../limits/rate-limiter.ts";
 import { logoutFeatures } from "../logout/logout-pages.ts";
+import { clientKeyAlgorithms } from "../model/client-keys.ts";
 import { providerPaths } from "../model/paths.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
-import { answerError } from "../overrides/error-answers.ts";
 import { errors, Provider } from "../overrides/library.ts";
 import { changingKeys } from "../overrides/signing-keys.ts";
 import { goOnAgain } from "../sign-in/sign-in-pages.ts";
 import { findAccount } from "../store/accounts.ts";
 import { authorisationRecorder, type RecordAuthorisation } from "../store/authorisations.ts";
 import { clientFinder, type FindClient } from "../store/clients.ts";
-import { type FindServiceAccount, serviceAccountFinder } from "../store/service-accounts.ts";
 import { resourceIndicators, richAuthorizationRequests } from "./access-features.ts";
 import { accessTokenFinder } from "./access-tokens.ts";
 import { endUserConfiguration } from "./end-user-configuration.ts";
@@ -37,7 +37,6 @@ import { type StorageOptions, storageOf } from "./storage.ts";
 /** The statements of token requests. Concurrent requests share them. */
 interface TokenStatements {
   findClient: FindClient;
-  findServiceAccount: FindServiceAccount;
   recordAuthorisation: RecordAuthorisation;
 }
 
@@ -45,7 +44,6 @@ interface TokenStatements {
 export function createProvider(options: ProviderOptions): ProviderInstance {
   const statements = {
     findClient: clientFinder(options.pool),
-    findServiceAccount: serviceAccountFinder(options.pool),
     recordAuthorisation: authorisationRecorder(options.pool),
   };
   const readOwnToken = ownTokenReader({
@@ -63,13 +61,22 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   return provider;
 }
 
-const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post", "none"];
+const clientAuthMethods: ClientAuthMethod[] = [
+  "client_secret_basic",
+  "client_secret_post",
+  "private_key_jwt",
+  "none",
+];
+
+/** A program signs an assertion for each token. Clocks may differ by as much as it is valid. */
+const assertionSecondsMax = 300;
 
 function configuration(
   options: ProviderOptions & TokenStatements & Pick<StorageOptions, "findAccessToken">,
 ): Configuration {
   const { authUrl: issuer, audiences, signingKeys, pool, lifetimes } = options;
-  const { findClient, findServiceAccount, recordAuthorisation, clientRate } = options;
+  const { findClient, recordAuthorisation, clientRate } = options;
+  const revokeGrant = (grantId: string) => revokeAndRecord(options, grantId);
   const resources = resourceIndicators({ audiences, issuer }, lifetimes.accessToken);
   return {
     rotateRefreshToken: async (ctx) => {
@@ -83,6 +90,7 @@ function configuration(
       authUrl: issuer,
       findAccount: (accountId) => findAccount(pool, accountId),
       pool,
+      revokeGrant,
       lifetimes,
     }),
     adapter: storageOf({
@@ -90,9 +98,8 @@ function configuration(
       userCodeRates: options.userCodeRates,
       findAccessToken: options.findAccessToken,
       findClient,
-      findServiceAccount,
       pool,
-      revokeGrant: (grantId) => revokeAndRecord(options, grantId),
+      revokeGrant,
     }),
     jwks: { keys: changingKeys(signingKeys) },
     routes: {
@@ -108,6 +115,10 @@ function configuration(
       jwks: providerPaths.keySet,
     },
     clientAuthMethods,
+    async assertJwtClientAuthClaimsAndHeader(_ctx, { exp }) {
+      if (Number(exp) <= Date.now() / 1000 + assertionSecondsMax) return;
+      throw new errors.InvalidClientAuth(`an assertion is valid ${assertionSecondsMax} s at most`);
+    },
     discovery: endpointMetadata(clientAuthMethods),
     extraClientMetadata,
     features: {
@@ -140,7 +151,7 @@ function configuration(
     // The provider must never use client secrets as keys: it has only their hashes.
     enabledJWA: {
       idTokenSigningAlgValues: [signingAlgorithm],
-      clientAuthSigningAlgValues: [],
+      clientAuthSigningAlgValues: [...clientKeyAlgorithms],
     },
   };
 }

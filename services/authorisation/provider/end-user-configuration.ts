@@ -19,6 +19,8 @@ interface EndUserOptions {
   /** Finds an account by its UUID. */
   findAccount: (accountId: string) => Promise<StoredAccount | undefined>;
   pool: pg.Pool;
+  /** Revokes a grant with everything that rests on it. */
+  revokeGrant: (grantId: string) => Promise<void>;
   lifetimes: Lifetimes;
 }
 
@@ -55,7 +57,7 @@ export function endUserConfiguration(options: EndUserOptions): Configuration {
         isSignedOut(person, authTime ?? iat) || isOfOtherOrganisation(person, ctx.oidc.client);
       return isOver ? undefined : person;
     },
-    loadExistingGrant: (ctx) => existingGrant(ctx, options.pool),
+    loadExistingGrant: (ctx) => existingGrant(ctx, options),
     // Without the scope offline_access, oidc-provider ends the refresh token with the session.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
   };

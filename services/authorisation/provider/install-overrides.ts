@@ -7,13 +7,12 @@ import { compareClientSecrets } from "../grants/client-secrets.ts";
 import { introspectionAndRevocation } from "../grants/introspection-and-revocation.ts";
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
 import { browserCookie } from "../http/cookies.ts";
+import { handleServerErrors, reportErrors } from "../http/error-answers.ts";
 import { limitHashing, type OnWorkLoad } from "../limits/concurrency-limit.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { hashPassword } from "../model/credentials.ts";
 import type { SessionPayload } from "../model/session.ts";
-import { handleServerErrors, reportErrors } from "../overrides/error-answers.ts";
 import { currentContext } from "../overrides/library.ts";
-import { grantPerNativeLogin } from "../overrides/own-grants.ts";
 import { replaceSessionStorage } from "../overrides/sessions.ts";
 import { shareSignIns } from "../overrides/shared-sign-ins.ts";
 import { includeSids } from "../overrides/sid-claim.ts";
@@ -22,21 +21,19 @@ import { endSessionOfPerson } from "../sign-in/end-session.ts";
 import { passwordSignIn } from "../sign-in/password-sign-in.ts";
 import { signInLinkPages } from "../sign-in/sign-in-link.ts";
 import { signInPages } from "../sign-in/sign-in-pages.ts";
-import { copyGrant } from "../store/copy-grant.ts";
 import { endSession } from "../store/end-sessions.ts";
 import { findSurplusSessions } from "../store/list-sessions.ts";
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 import { publishDocuments } from "./published-documents.ts";
-import { recordRequest, revokeAndRecord } from "./record-events.ts";
+import { recordRequest } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 
 /** Changes the library's models and errors, in any order. */
 export function patchLibrary(provider: Provider, options: ProviderOptions): void {
-  const { pool, clientSecretKey: key } = options;
+  const { clientSecretKey: key } = options;
   const hashing = hashingLimit("client_secret", options.metrics);
-  const revokeGrant = (grantId: string) => revokeAndRecord(options, grantId);
 
   // Client secrets are stored as hashes.
   compareClientSecrets(provider, { key, hashing });
@@ -46,8 +43,6 @@ export function patchLibrary(provider: Provider, options: ProviderOptions): void
   shareSignIns(provider, browserCookie(options.authUrl));
   // Requests of one browser at once do not undo each other's changes.
   replaceSessionStorage(provider, sessionStorage(options));
-  // Signing out on one device leaves the others signed in.
-  grantPerNativeLogin(provider, (grantId, copy) => copyGrant({ pool, revokeGrant }, grantId, copy));
   // Errors are logged, and causes are not shown.
   reportErrors(provider, options);
 }

@@ -2,10 +2,10 @@ import type { Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type pg from "pg";
 import type { UserCodeRates } from "../devices/user-code-limits.ts";
+import type { ReportFault } from "../http/error-answers.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
-import type { ReportFault } from "../overrides/error-answers.ts";
 import type { LoginAttempts } from "../sign-in/login-attempts.ts";
 import type { KeyRing } from "../signing/key-ring.ts";
 

@@ -40,7 +40,6 @@ function storage(model: string, on = pool): Adapter {
     userCodeRates: unlimited,
     findAccessToken: async () => undefined,
     findClient: async () => undefined,
-    findServiceAccount: async () => undefined,
     revokeGrant: (grantId) => revokeGrant(on, denylist, grantId),
   })(model);
 }

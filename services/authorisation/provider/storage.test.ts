@@ -12,7 +12,6 @@ const untouched = {
   refreshGraceSeconds: 30,
   userCodeRates: unlimited,
   findAccessToken: async () => undefined,
-  findServiceAccount: async () => undefined,
   revokeGrant: async () => assert.fail("no grant is to be revoked"),
 };
 const acts = {

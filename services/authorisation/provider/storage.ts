@@ -1,17 +1,16 @@
 /**
  * The storage of oidc-provider: PostgreSQL, shared by all processes.
  *
- * The provider only reads clients. Access tokens are signed and not stored, and those of a grant are
- * revoked by the denylist. Everything else is a record under the hash of its
+ * The provider only reads clients. Access tokens are signed and not stored, and those of a grant
+ * are revoked by the denylist. Everything else is a record under the hash of its
  * ID, so the database contains no session cookie, code or refresh token.
  */
 import { addressLimitKey, isLowerCaseUuid } from "@stowage/process";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type pg from "pg";
 import { limitUserCodes, type UserCodeRates } from "../devices/user-code-limits.ts";
-import { assertionClientMetadata, toClientMetadata } from "../grants/registered-client.ts";
+import { toClientMetadata } from "../grants/registered-client.ts";
 import { handleOf, hashOfHandle } from "../model/device-code-handles.ts";
-import { bearerClientId } from "../overrides/assertion-bearer.ts";
 import { currentContext, errors } from "../overrides/library.ts";
 import type { FindClient } from "../store/clients.ts";
 import { endInteraction } from "../store/ended-interactions.ts";
@@ -25,7 +24,6 @@ import {
   storeRecord,
 } from "../store/provider-records.ts";
 import { rotateRefreshToken } from "../store/refresh-tokens.ts";
-import type { FindServiceAccount } from "../store/service-accounts.ts";
 import { withoutSecrets, withSecrets } from "./interaction-secrets.ts";
 
 /** What the storage needs. */
@@ -33,8 +31,6 @@ export interface StorageOptions {
   pool: pg.Pool;
   /** Finds a client by a UUID. */
   findClient: FindClient;
-  /** Finds a service account by a UUID. */
-  findServiceAccount: FindServiceAccount;
   /** How long a refresh token that was used can be used again, in seconds. */
   refreshGraceSeconds: number;
   userCodeRates: UserCodeRates;
@@ -60,12 +56,9 @@ export function storageOf(options: StorageOptions): AdapterFactory {
 function clients(options: StorageOptions): Pick<Adapter, "find"> {
   return {
     async find(clientId): Promise<AdapterPayload | undefined> {
-      if (clientId === bearerClientId) return assertionClientMetadata(clientId);
       if (!isLowerCaseUuid(clientId)) return undefined;
       const record = await options.findClient(clientId);
-      if (record !== undefined) return toClientMetadata(record);
-      const account = await options.findServiceAccount(clientId);
-      return account && assertionClientMetadata(clientId);
+      return record && toClientMetadata(record);
     },
   };
 }

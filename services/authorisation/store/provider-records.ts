@@ -182,7 +182,7 @@ const select = `
   from auth.provider_records`;
 
 /** The hash of the ID. A device code may be given by its handle. */
-export function keyHash({ model, id }: RecordKey): Buffer {
+function keyHash({ model, id }: RecordKey): Buffer {
   return (model === "DeviceCode" ? hashOfHandle(id) : undefined) ?? recordIdHash(id);
 }
 

@@ -4,8 +4,8 @@ import { type ProviderRecord, recordIdHash } from "./provider-records.ts";
 
 /**
  * Uses up a refresh token and stores the next one, in one statement, so that a failure in between
- * costs nobody the grant. Returns false if the token was used longer ago than the grace, or does not
- * exist any more.
+ * costs nobody the grant. Returns false if the token was used longer ago than the grace, or does
+ * not exist any more.
  */
 export async function rotateRefreshToken(
   pool: pg.Pool,

@@ -18,8 +18,8 @@ import {
 import type Provider from "oidc-provider";
 import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
 import { BusyError } from "../limits/busy-error.ts";
+import { isSignedTokenError } from "../overrides/signed-tokens.ts";
 import { answerPage, messagePage, type Page } from "../pages/answer-page.ts";
-import { isSignedTokenError } from "./signed-tokens.ts";
 
 const outageRetryAfterSeconds = 1;
 
