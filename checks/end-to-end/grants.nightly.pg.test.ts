@@ -17,22 +17,18 @@ const photos = [
 ];
 const names = {
   clientCredentials: "client_credentials",
-  jwtBearer: "urn:ietf:params:oauth:grant-type:jwt-bearer",
   tokenExchange: "urn:ietf:params:oauth:grant-type:token-exchange",
 };
 
 interface Added {
   clientId: string;
   clientSecret: string;
-  serviceAccountId: string;
-  assertion: string;
 }
 
 let services: RunningServices;
 let folder: TemporaryFolder;
 let client: Added;
 let delegate: Added;
-let account: Added;
 let page: string;
 let person: Person;
 before(async () => {
@@ -45,9 +41,8 @@ before(async () => {
   ];
   await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   await services.run("import", "ndjson", file);
-  client = await add("clients");
-  delegate = await add("clients");
-  account = await add("service-accounts");
+  client = await add();
+  delegate = await add();
   page = await addPage(services);
   person = await addPerson(services, folder.path);
 });
@@ -56,8 +51,10 @@ after(async () => {
   await folder?.remove();
 });
 
-async function add(what: "clients" | "service-accounts"): Promise<Added> {
-  return JSON.parse(await services.run(what, "add", "--organisation", organisationId, "--json"));
+async function add(): Promise<Added> {
+  return JSON.parse(
+    await services.run("clients", "add", "--organisation", organisationId, "--json"),
+  );
 }
 
 type Form = Record<string, string>;
@@ -86,8 +83,6 @@ function allow(form: Form, isPushed = false): Promise<SignedIn> {
 /** Gets a token, by the grant's name. `form` has further parameters. */
 const grants: Record<string, (form: Form) => Promise<string>> = {
   "client credentials": (form) => token({ grant_type: names.clientCredentials, ...form }, client),
-  "a service account's assertion": (form) =>
-    token({ grant_type: names.jwtBearer, assertion: account.assertion, ...form }),
   "an authorization code": async (form) => (await allow(form)).accessToken,
   "an authorization code, after the request was pushed": async (form) =>
     (await allow(form, true)).accessToken,
@@ -143,11 +138,11 @@ for (const [grant, getToken] of Object.entries(grants)) {
   });
 }
 
-it("a revoked service account can list nothing", async () => {
-  const accessToken = await grants["a service account's assertion"]?.({});
+it("a disabled client can list nothing", async () => {
+  const accessToken = await grants["client credentials"]?.({});
   assert.ok(accessToken);
   assert.deepEqual(await seenPaths(accessToken), paths);
-  await services.run("service-accounts", "revoke", account.serviceAccountId);
+  await services.run("clients", "disable", client.clientId);
   await until(
     "the uploads server to refuse the token",
     async () => {

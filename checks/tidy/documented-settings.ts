@@ -22,8 +22,8 @@ const programs = [
     path: "services/authorisation/commands/clients.ts",
   },
   {
-    title: "`accounts`, `service-accounts`",
-    path: "services/authorisation/commands/service-accounts.ts",
+    title: "`accounts`",
+    path: "services/authorisation/commands/accounts.ts",
   },
   { title: "`keys`", path: "services/authorisation/commands/keys.ts" },
 ];

@@ -75,7 +75,7 @@ export const folderOrders: FolderOrders = {
     devices: "below",
     "sign-in": "below",
     logout: "below",
-    http: ["metrics", "limits", "overrides", "model"],
+    http: ["metrics", "limits", "overrides", "model", "pages"],
     grants: "below",
     signing: "below",
     metrics: [],

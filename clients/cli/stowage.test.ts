@@ -14,7 +14,6 @@ const misuses = [
   "import dir",
   "clients add",
   "accounts add --organisation acme",
-  "service-accounts add",
   "audit --limit 0",
   "tokens",
   "tokens revoke",

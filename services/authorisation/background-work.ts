@@ -7,8 +7,7 @@ import type { KeyRing } from "./signing/key-ring.ts";
 import { pruneAuditEvents } from "./store/audit-events.ts";
 import { pruneAuthorisations } from "./store/authorisations.ts";
 import { countLogoutNotices, removeExpiredLogoutNotices } from "./store/logout-notices.ts";
-import { pruneProviderRecords } from "./store/provider-records.ts";
-import { pruneUsedAssertions } from "./store/service-accounts.ts";
+import { pruneProviderRecords, removeSurplus } from "./store/provider-records.ts";
 
 /** What the work needs. */
 interface WorkOptions {
@@ -18,6 +17,8 @@ interface WorkOptions {
   authUrl: string;
   /** How long the rows of the audit log are kept. */
   authorisationsKeptDays: number;
+  /** How many records that anybody can make may be pending. */
+  pendingMax: number;
   metrics: ServiceMetrics;
   logger: Logger;
 }
@@ -38,12 +39,12 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
     prune: async () =>
       (await pruneAuthorisations(pool, options.authorisationsKeptDays)) +
       (await pruneAuditEvents(pool, options.authorisationsKeptDays)) +
-      (await pruneUsedAssertions(pool)) +
       (await pruneLogoutNotices(options)),
     logger,
   });
   const stopPruningRecords = pruneRegularly({
-    prune: () => pruneProviderRecords(pool),
+    prune: async () =>
+      (await pruneProviderRecords(pool)) + (await removeSurplus(pool, options.pendingMax)),
     // Anybody can create such records, so they are removed soon after they expire.
     times: { firstMs: 5000, intervalMs: 5000, restMs: 50 },
     logLevel: "debug",

@@ -22,11 +22,10 @@ import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
 import { sessionUserCodesPerMinuteMax } from "./devices/user-code-limits.ts";
 import { callerAddress } from "./http/caller-address.ts";
 import { knownDeviceCookie } from "./http/cookies.ts";
+import { createFaultReporter } from "./http/error-answers.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/rate-limiter.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
-import { successorKeysOf } from "./model/refresh-successors.ts";
-import { createFaultReporter } from "./overrides/error-answers.ts";
 import { createProvider } from "./provider/create-provider.ts";
 import { connections, keyPurpose, type serviceSettings, stopGraceMs } from "./settings.ts";
 import { limitLogins } from "./sign-in/login-attempts.ts";
@@ -114,7 +113,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       signingKeys,
       denylist: followed.denylist,
       clientRate: rates.client,
-      successorKeys: successorKeysOf(encryptionKeys),
       clientSecretKey: secretKey,
       attempts: limitLogins({ rates: rates.logins, key, cookie: knownDeviceCookie(authUrl) }),
       userCodeRates: rates.userCodes,
@@ -178,10 +176,6 @@ function providerSettings(settings: ServiceOptions) {
   return {
     audiences: settings.audience,
     keyPublicationSeconds: settings.keyPublicationS,
-    pendingLimits: {
-      addressMax: settings.addressPendingMax,
-      clientMax: settings.clientPendingMax,
-    },
     lifetimes: {
       accessToken: settings.accessTokenLifetimeS,
       sessionIdle: settings.sessionIdleS,

@@ -68,15 +68,17 @@ export const serviceSettings = {
   AUDIENCE: audience(),
   ...keySettings,
   ADDRESS_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one address", 60_000),
-  CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one client for tokens", 0),
+  CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax(
+    "one client for tokens and revocations",
+    600,
+  ),
   ADDRESS_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("from one address", 30),
   ACCOUNT_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("to one account", 10),
-  ADDRESS_PENDING_MAX: pendingMax(
-    "one address",
-    "for codes of devices, and for sessions in which nobody is signed in",
-    500,
+  PENDING_MAX: rows.integer(
+    "Maximum number of sign-ins, pushed requests and codes of devices that are not complete. The " +
+      "oldest of the address with the most are removed.",
+    { default: 50_000, min: 100, max: 1_000_000 },
   ),
-  CLIENT_PENDING_MAX: pendingMax("one client", "and for codes of devices", 5000),
   ADDRESS_USER_CODES_PER_MINUTE_MAX: rows.integer(
     "Maximum number of wrong codes of devices from one address in a minute, in each process; " +
       "0: no limit.",
@@ -114,7 +116,7 @@ export const serviceSettings = {
     lifetimesDefault.refreshTokenMax,
   ),
   REFRESH_TOKEN_GRACE_S: seconds(
-    "Seconds in which a used refresh token can be used again, for the same new one; 0: never.",
+    "Seconds in which a used refresh token can be used again; 0: never.",
     lifetimesDefault.refreshTokenGrace,
     { min: 0, max: 300 },
   ),
@@ -136,8 +138,8 @@ export const commandSettings = {
   LOG_LEVEL: { ...databaseSettings.LOG_LEVEL, defaultText: "warn" },
 };
 
-/** Assertions contain the address of the service. */
-export const assertionCommandSettings = {
+/** Links contain the address of the service. */
+export const linkCommandSettings = {
   ...addressSettings,
   ...commandSettings,
 };
@@ -189,14 +191,6 @@ function requestsPerMinuteMax(whose: string, maxDefault: number) {
     min: 0,
     max: 1_000_000,
   });
-}
-
-function pendingMax(whose: string, others: string, maxDefault: number) {
-  return rows.integer(
-    `Maximum number of unfinished sign-ins of ${whose}; the same limit for pushed requests, ` +
-      `${others}.`,
-    { default: maxDefault, min: 1, max: 1_000_000 },
-  );
 }
 
 /** On by default: passwords can be guessed. */

@@ -20,6 +20,7 @@ export async function measureIssuing(seconds: number, signal: AbortSignal): Prom
   const database = await startTestServer();
   stack.defer(() => database.stop());
   const environment = {
+    CLIENT_REQUESTS_PER_MINUTE_MAX: "0",
     DATABASE_URL: database.databaseUrl,
     KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     ADDRESS_REQUESTS_PER_MINUTE_MAX: "0",
@@ -64,7 +65,7 @@ async function askForTokens(
   return { count: latenciesMs.length, perSecond: (latenciesMs.length / tookMs) * 1000 };
 }
 
-/** Adds a client and a service account. Returns a request of each. */
+/** Adds a client. Returns its request. */
 async function requestsFor(environment: Environment): Promise<Record<string, Buffer>> {
   const run = stowageOn(environment.DATABASE_URL!);
   const add = async (what: string) => {
@@ -73,11 +74,8 @@ async function requestsFor(environment: Environment): Promise<Record<string, Buf
   };
   const { clientId, clientSecret } = await add("clients");
   const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
-  const { assertion = "" } = await add("service-accounts");
-  const grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
   return {
     "client credentials": form({ grant_type: "client_credentials" }, { Authorization: basic }),
-    "jwt-bearer": form({ grant_type: grant, assertion }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { CallLog } from "../call-log.ts";
 import { type Got, getTokens, outcomeOf, refresh, signIn } from "./calls.ts";
 import type { Person, World } from "./world.ts";
 
-/** In which a token or code that was used gets the same answer again (REFRESH_TOKEN_GRACE_S). */
+/** In which a refresh token that was used can be used again (REFRESH_TOKEN_GRACE_S). */
 const graceMs = 30_000;
 /** As a page would, after `Retry-After`. */
 const retryMs = 500;
@@ -19,16 +19,19 @@ export async function useService(world: World, person: Person, log: CallLog, sig
   /** Undefined if the service says that trying again is useless, or at the end. */
   const get = async <T>(kind: string, call: () => Promise<Got<T>>): Promise<T | undefined> => {
     const firstMs = performance.now();
+    let tries = 0;
     while (!signal.aborted) {
       let result: T | undefined;
       let isFinal = false;
       await log.record(kind, async () => {
         const answer = await untilAborted(call(), AbortSignal.timeout(callMaxMs));
         const outcome = outcomeOf(answer);
-        // Several faults in succession may last longer than the grace.
-        const isLate = performance.now() - firstMs > graceMs && outcome.includes("invalid_grant");
+        // Several faults in succession may last longer than the grace. A failed exchange may have
+        // used up its code.
+        const isOver = performance.now() - firstMs > graceMs || (kind === "code" && tries++ > 0);
+        const isLate = isOver && outcome.includes("invalid_grant");
         if ("got" in answer) result = answer.got;
-        isFinal = "got" in answer || outcome.startsWith("wrong");
+        isFinal = "got" in answer || isLate || outcome.startsWith("wrong");
         return isLate ? "right" : outcome;
       });
       if (isFinal) return result;

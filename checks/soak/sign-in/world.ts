@@ -48,6 +48,7 @@ export async function startWorld(
     const service = await startService("authorisation", {
       PORT: "0",
       LOG_LEVEL: "warn",
+      CLIENT_REQUESTS_PER_MINUTE_MAX: "0",
       DATABASE_URL: relay.databaseUrl,
       KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
       ...environment,

@@ -16,7 +16,6 @@ const descriptions: Readonly<Partial<Record<ProgramName, string>>> = {
   export: "Writes what is in a bucket to stdout.",
   check: "Compares stored sizes, positions, totals and skip indexes with the rows.",
   clients: "Manages the clients that may request access tokens.",
-  "service-accounts": "Manages accounts of programs, which get tokens with an assertion.",
   accounts: "Adds, lists and removes the accounts of people who sign in.",
   organisations: "Lists, disables and enables organisations. The first client or account adds one.",
   audit: "Lists what was granted, to whom, when, and from which address.",
@@ -27,8 +26,8 @@ const descriptions: Readonly<Partial<Record<ProgramName, string>>> = {
   keys: "Changes the keys that sign tokens, while the services run.",
 };
 
-/** The subcommands that need the address of the issuer: of assertions and links. */
-const issuerCommands: readonly string[] = ["service-accounts add", "accounts sign-in-link"];
+/** The subcommands that need the address of the issuer: of links. */
+const issuerCommands: readonly string[] = ["accounts sign-in-link"];
 
 function programCommand([name, description]: [name: string, description: string]): Command {
   return delegatedCommand(name, description, async (parameters) => {
@@ -100,7 +99,7 @@ export function helpCommand(program: Command): Command {
     });
 }
 
-/** The issuer that is set or was started last. Assertions and links are for one issuer only. */
+/** The issuer that is set or was started last. Links are for one issuer only. */
 async function issuer(): Promise<string | undefined> {
   return process.env.AUTH_URL || (await readLocalClient(dataDirOf(process.env)))?.authUrl;
 }

@@ -20,7 +20,6 @@ const entryPoints = {
   authorisation: pathOf("authorisation/main.ts"),
   web: pathOf("web/main.ts"),
   clients: pathOf("authorisation/commands/clients.ts"),
-  "service-accounts": pathOf("authorisation/commands/service-accounts.ts"),
   accounts: pathOf("authorisation/commands/accounts.ts"),
   organisations: pathOf("authorisation/commands/organisations.ts"),
   audit: pathOf("authorisation/commands/audit.ts"),

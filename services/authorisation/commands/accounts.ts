@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import type pg from "pg";
 import { hashPassword } from "../model/credentials.ts";
 import { subjectOf } from "../model/subjects.ts";
-import { assertionCommandSettings } from "../settings.ts";
+import { linkCommandSettings } from "../settings.ts";
 import {
   addAccount,
   changePassword,
@@ -162,7 +162,7 @@ await runCommands(
       "stowage accounts add --organisation acme --login-name ada@example.com " +
         '--name "Ada Lovelace"',
     ],
-    settings: { "sign-in-link": assertionCommandSettings },
+    settings: { "sign-in-link": linkCommandSettings },
   },
   (program, withPool, { environment, signal }) => {
     defineAdd(program.command("add"), withPool, signal);

@@ -32,6 +32,7 @@ export interface ClientOptions extends TenantOptions, ChangeableOptions {
   native?: true;
   clientId?: string;
   clientSecretFile?: string;
+  publicKeyFile?: string;
 }
 
 /** The grant types of a client: their names on the command line, and in OAuth. */
@@ -52,6 +53,9 @@ A client without --redirect-uri acts for itself (client-credentials). With one i
 (authorization-code, refresh-token), who sign in and are then redirected there. --public is for a
 page that runs in a browser, --native for a program on people's devices: neither can keep a secret.
 With --grant device-code, people sign in by a code that the program shows them.
+With --public-key-file the program keeps a private key, and signs an assertion for each request
+(private_key_jwt): iss and sub are the client ID, aud is AUTH_URL, jti is new each time, and exp at
+most 300 s away.
 
 Examples:
   stowage clients add --organisation acme --name "nightly report"
@@ -69,7 +73,8 @@ export function addClientOptions(command: Command): Command {
       collectGrantType,
     )
     .option("--client-id <uuid>", "its identifier (default: a new one)", parseUuid)
-    .option("--client-secret-file <file>", "file that contains its secret (default: a new secret)");
+    .option("--client-secret-file <file>", "file that contains its secret (default: a new secret)")
+    .option("--public-key-file <file>", "file that contains its public key, as PEM: no secret");
   return addChangeableOptions(command).addHelpText("after", help);
 }
 
@@ -115,9 +120,10 @@ export function clientOf(options: ClientOptions): ClientRecord {
 /** Says which options contradict each other; undefined if none do. */
 export function contradictionOf(
   client: ClientRecord,
-  { public: isPage, clientSecretFile }: Pick<ClientOptions, "public" | "clientSecretFile">,
+  given: Pick<ClientOptions, "public" | "clientSecretFile" | "publicKeyFile">,
 ): string | undefined {
   const { grantTypes: grants, redirectUris, isNative, isFirstParty, isForAnyOrganisation } = client;
+  const { public: isPage, clientSecretFile, publicKeyFile } = given;
   const isPublic = isPage === true || isNative;
   const redirects = grants.includes("authorization_code");
   const asksPeople = redirects || grants.includes(deviceCodeGrantType);
@@ -131,6 +137,8 @@ export function contradictionOf(
     "a --redirect-uri with a scheme of its own goes with --native only":
       !isNative && redirectUris.some(isPrivateUse),
     "a client with --public or --native has no secret": isPublic && clientSecretFile !== undefined,
+    "--public-key-file does not go with a secret, --public or --native":
+      publicKeyFile !== undefined && (isPublic || clientSecretFile !== undefined),
     "--first-party does not go with --native: anybody can imitate a program on a device":
       isNative && isFirstParty,
     "--first-party and --any-organisation go with --redirect-uri or --grant device-code":

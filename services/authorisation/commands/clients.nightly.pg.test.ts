@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -155,6 +156,7 @@ it("add registers clients that act for people, public ones without a secret", as
     isNative: false,
     isFirstParty: false,
     isForAnyOrganisation: false,
+    publicKeyPem: null,
   });
   const listed = JSON.parse((await clients("list", "--json")).stdout) as { isPublic: boolean }[];
   assert.equal(listed.filter(({ isPublic }) => isPublic).length, 2);
@@ -314,4 +316,17 @@ it("each command has help", async () => {
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`^Usage: stowage clients ${command} `));
   }
+});
+
+it("add with a public key makes a client without a secret, and refuses a private key", async () => {
+  const pair = generateKeyPairSync("ed25519");
+  const files = { public: join(folder, "public.pem"), private: join(folder, "key.pem") };
+  await writeFile(files.public, pair.publicKey.export({ type: "spki", format: "pem" }));
+  await writeFile(files.private, pair.privateKey.export({ type: "pkcs8", format: "pem" }));
+  const add = ["add", "--organisation", "acme", "--json", "--public-key-file"];
+  const added = JSON.parse((await clients(...add, files.public)).stdout);
+  assert.match(added.publicKeyPem, /^-----BEGIN PUBLIC KEY-----/);
+  assert.equal(added.clientSecret, undefined);
+  assert.match((await clients(...add, files.private)).stderr, /need a public key as PEM/);
+  assert.match((await clients(...add, files.public, "--public")).stderr, /does not go with/);
 });

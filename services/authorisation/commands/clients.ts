@@ -1,5 +1,7 @@
 /** `clients`: manages the clients that may ask for tokens. */
+import { readFile } from "node:fs/promises";
 import { printText } from "@stowage/process";
+import { readPublicKey } from "../model/client-keys.ts";
 import { addClient, type ListedClient, listClients, removeClient } from "../store/clients.ts";
 import { parseUuid } from "./arguments.ts";
 import {
@@ -20,11 +22,13 @@ async function add(
   withPool: WithPool,
   refuse: (message: string) => never,
 ): Promise<void> {
-  const client = clientOf(options);
+  const file = options.publicKeyFile;
+  const publicKeyPem = file === undefined ? null : await readKey(file);
+  const client = { ...clientOf(options), publicKeyPem };
   const contradiction = contradictionOf(client, options);
   if (contradiction !== undefined) refuse(`error: ${contradiction}`);
-  const isPublic = options.public === true || client.isNative;
-  const made = isPublic ? undefined : await newSecret(options.clientSecretFile);
+  const hasSecret = options.public !== true && !client.isNative && publicKeyPem === null;
+  const made = !hasSecret ? undefined : await newSecret(options.clientSecretFile);
   await withPool(async (pool) =>
     addClient(pool, client, made && (await hashForStorage(pool, made))),
   );
@@ -43,6 +47,17 @@ async function add(
       ["people of", client.isForAnyOrganisation ? "any organisation" : undefined],
     ]) + (shown ? keepIt : "");
   print({ ...client, ...(shown && { clientSecret: shown }) }, text, options.json);
+}
+
+async function readKey(file: string): Promise<string> {
+  const pem = await readFile(file, "utf8").catch((cause: Error) => {
+    throw new Error(`Cannot read the public key from ${file}`, { cause });
+  });
+  try {
+    return readPublicKey(pem).export({ type: "spki", format: "pem" }).toString();
+  } catch (cause) {
+    throw new Error(`Cannot use the public key in ${file}`, { cause });
+  }
 }
 
 const columns: Columns<ListedClient> = {

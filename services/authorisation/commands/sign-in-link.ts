@@ -5,7 +5,7 @@ import type pg from "pg";
 import { isPrivateUse } from "../model/client-uris.ts";
 import { providerPaths } from "../model/paths.ts";
 import { subjectOf } from "../model/subjects.ts";
-import { assertionCommandSettings } from "../settings.ts";
+import { linkCommandSettings } from "../settings.ts";
 import { type Account, findAccountByLoginName } from "../store/accounts.ts";
 import { recordEvent } from "../store/audit-events.ts";
 import { findReturnUris } from "../store/clients.ts";
@@ -44,7 +44,7 @@ export function defineSignInLink(
     .option("--json", "print one JSON object")
     .addHelpText("after", help)
     .action(async ({ loginName, return: asked, json }: LinkOptions) => {
-      const { authUrl: given, host, port } = readSettings(assertionCommandSettings, environment);
+      const { authUrl: given, host, port } = readSettings(linkCommandSettings, environment);
       const authUrl = given ?? reachableUrl(host, port);
       const returnTo = asked ?? authUrl + providerPaths.account;
       const { accountId, secret } = await withPool(async (pool) => {

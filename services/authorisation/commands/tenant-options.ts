@@ -1,4 +1,4 @@
-/** The options that clients and service accounts share: the organisation and the scopes. */
+/** The options that clients share: the organisation and the scopes. */
 import { type Command, InvalidArgumentError } from "commander";
 import { parseIdentifier, parseName } from "./arguments.ts";
 

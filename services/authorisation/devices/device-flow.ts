@@ -4,7 +4,6 @@
  */
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { BusyError } from "../limits/busy-error.ts";
-import type { ShowPage } from "../overrides/script-pages.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
 import { describeRequest, type RequestParameters } from "../sign-in/describe-request.ts";
 import { codePage, confirmPage } from "./device-pages.ts";
@@ -37,12 +36,6 @@ export function deviceFlow(authUrl: string) {
     },
   } satisfies NonNullable<Configuration["features"]>["deviceFlow"];
 }
-
-/** For the address that contains a code: the page with that code filled in. */
-export const codePageWithoutScript: ShowPage = (ctx) => {
-  const { user_code: userCode } = ctx.oidc.params as { user_code?: string };
-  answerPage(ctx, 200, codePage({ userCode: String(userCode), form: formOf(ctx) }));
-};
 
 const beginAgain = "Begin again on your device.";
 

@@ -2,7 +2,6 @@
 import type Provider from "oidc-provider";
 import type { Client } from "oidc-provider";
 import type { ConcurrencyLimit } from "../limits/concurrency-limit.ts";
-import { ResponseTimePadding } from "../limits/response-time-padding.ts";
 import { isKeyedHash, matchesKeyedHash } from "../model/keyed-hash.ts";
 import { matchesSecret } from "../model/scrypt-hash.ts";
 import { compareSecretsByHash } from "../overrides/client-secrets.ts";
@@ -17,21 +16,14 @@ interface ComparisonOptions {
   hashing: ConcurrencyLimit;
 }
 
-/**
- * Failed client authentications take this long, or a multiple. Comparing a chosen secret takes some
- * 30 ms.
- */
-const failureMs = 100;
-
 /** Has the provider compare secrets with the hashes. */
 export function compareClientSecrets(
   provider: Provider,
   { key, hashing }: ComparisonOptions,
 ): void {
-  const padding = new ResponseTimePadding(hashing, failureMs);
   const remembered = new RememberedSecrets();
   const matchesSlowly = async (presented: string, hash: string) => {
-    const isRight = await padding.compare(() => matchesSecret(presented, hash));
+    const isRight = await hashing.run(() => matchesSecret(presented, hash));
     if (isRight) remembered.add(presented, hash);
     return isRight;
   };
@@ -46,5 +38,5 @@ export function compareClientSecrets(
     }
     return false;
   };
-  compareSecretsByHash(provider, { matches, pad: (startedAt) => padding.pad(startedAt) });
+  compareSecretsByHash(provider, matches);
 }

@@ -2,6 +2,7 @@
 import type { AccessToken, Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type { Client } from "oidc-provider";
+import { countRequest, type RateLimiter } from "../limits/rate-limiter.ts";
 import type { TokenAction } from "../overrides/signed-tokens.ts";
 import { actClaimOf } from "./access-token-claims.ts";
 import type { ReadOwnToken } from "./own-tokens.ts";
@@ -20,8 +21,12 @@ export function endpointMetadata(clientAuthMethods: readonly string[]) {
   };
 }
 
-/** Which stored tokens, the refresh tokens, oidc-provider itself may answer for. */
-export const storedTokensPolicies = {
+/**
+ * Which stored tokens, the refresh tokens, oidc-provider itself may answer for.
+ *
+ * @param clientRate counts revocations: each adds to the denylist
+ */
+export const storedTokensPolicies = (clientRate: RateLimiter) => ({
   introspection: {
     enabled: true,
     allowedPolicy: (_ctx: unknown, client: Client, token: { clientId?: string | undefined }) =>
@@ -29,10 +34,17 @@ export const storedTokensPolicies = {
   },
   revocation: {
     enabled: true,
-    allowedPolicy: (_ctx: unknown, client: Client, token: { clientId?: string | undefined }) =>
-      token.clientId === client.clientId,
+    async allowedPolicy(
+      _ctx: unknown,
+      { clientId }: Client,
+      token: { clientId?: string | undefined },
+    ) {
+      if (token.clientId !== clientId) return false;
+      await countRequest(clientRate, clientId);
+      return true;
+    },
   },
-};
+});
 
 /** What the answers need. */
 interface AnswerOptions {
@@ -40,6 +52,8 @@ interface AnswerOptions {
   authUrl: string;
   readOwnToken: ReadOwnToken;
   denylist: Denylist;
+  /** How often one client may revoke. */
+  clientRate: RateLimiter;
   /** Records that a client has revoked a token. */
   tokenRevoked: (revoked: {
     subject: string;
@@ -58,6 +72,7 @@ export function introspectionAndRevocation(
     async revocation(text, client) {
       const token = await readOwnToken(text);
       if (token?.clientId !== client.clientId) return "";
+      await countRequest(options.clientRate, client.clientId);
       const { tokenId, expiresAt, authorisationId, subject } = token;
       await denylist.add({ kind: "jti", value: tokenId, expiresAt });
       await options.tokenRevoked({ subject, details: { authorisationId, jti: tokenId } });

@@ -1,16 +1,13 @@
 /** Access tokens for people: each is recorded before oidc-provider signs it. */
 import type {
   AccessToken,
-  AuthorizationCode,
   Client,
-  DeviceCode,
   KoaContextWithOIDC,
   Account as LibraryAccount,
   RefreshToken,
 } from "oidc-provider";
 import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
-import { answerWithScopes } from "../overrides/answered-scopes.ts";
 import { errors } from "../overrides/library.ts";
 import { leaveSession, outlivesSession } from "../overrides/sid-claim.ts";
 import type { StoredAccount } from "../store/accounts.ts";
@@ -47,7 +44,8 @@ export async function recordPersonToken(
     sid: outlivesSession(ctx) ? undefined : token.sid,
     grantId: token.grantId,
   });
-  answerWithScopes(token, planned.scopes);
+  // oidc-provider answers with the scopes that the token has after this.
+  token.scope = planned.scopes.join(" ");
   // With offline access, the session may have ended between the consent and the exchange.
   const sessionUid = token.expiresWithSession === true ? undefined : token.sessionUid;
   const authorisation = await recordAuthorisation({ ...planned, sessionUid }).catch(
@@ -105,17 +103,16 @@ type GetResourceServerInfo = (
 ) => { scope: string };
 
 /**
- * Checks a request before its code or refresh token is used up; see
- * overrides/token-consumption.ts. oidc-provider itself has checked before whether the scopes were
- * granted.
+ * Checks a request before its refresh token is used up. oidc-provider itself has checked before
+ * whether the scopes were granted.
  *
  * @throws errors.InvalidAuthorizationDetails, errors.InvalidTarget or errors.InvalidScope for more
  *   than was granted or than the client may have by now, and for a request that leaves open which
  *   one of several resources it is for; errors.InvalidRequest if the token would be too long
  */
-export function checkTokenRequest(
+export function checkRefresh(
   ctx: KoaContextWithOIDC,
-  source: AuthorizationCode | DeviceCode | RefreshToken,
+  source: RefreshToken,
   getResourceServerInfo: GetResourceServerInfo,
 ): void {
   const { client, params, provider } = ctx.oidc;
@@ -126,8 +123,6 @@ export function checkTokenRequest(
   const audience = chooseAudience(resource ?? audiences, { audiences, issuer });
   const isForIssuerToo = isStillForIssuer(resource, source.resource, issuer);
   const { scope } = getResourceServerInfo(ctx, audience, client as Client);
-  // A code is used up after its token is made, so a token that is too long costs no code.
-  if (source.kind !== "RefreshToken") return;
   const asked = askedScopes(ctx);
   const allowed = scope.split(" ").filter((each) => asked.has(each));
   const sid = outlivesSession(ctx) ? undefined : source.sid;

@@ -1,7 +1,8 @@
 /** Our clients as oidc-provider sees them: metadata (RFC 7591 section 2) with members of ours. */
 import type { AdapterPayload, Client } from "oidc-provider";
 import { bucketDetailType } from "../authorization-details/bucket-detail.ts";
-import { jwtBearerGrantType, tokenExchangeGrantType } from "../model/grant-types.ts";
+import { clientJwk } from "../model/client-keys.ts";
+import { tokenExchangeGrantType } from "../model/grant-types.ts";
 import type { StoredClient } from "../store/clients.ts";
 
 /** What we store about a client in addition to OAuth's own metadata. */
@@ -30,13 +31,11 @@ export const extraClientMetadata = {
 
 /** The metadata of a stored client. */
 export function toClientMetadata(record: StoredClient): AdapterPayload {
-  const { isPublic, secretHashes } = record;
+  const { secretHashes } = record;
   return {
     client_id: record.clientId,
     ...(record.name && { client_name: record.name }),
-    // Hashes: see overrides/client-secrets.ts.
-    ...(!isPublic && { client_secret: secretHashes.join(" ") }),
-    token_endpoint_auth_method: isPublic ? "none" : "client_secret_basic",
+    ...authenticationOf(record),
     application_type: record.isNative ? "native" : "web",
     grant_types: grantTypesOf(record),
     authorization_details_types: [bucketDetailType],
@@ -56,21 +55,24 @@ export function toClientMetadata(record: StoredClient): AdapterPayload {
   };
 }
 
+function authenticationOf({ isPublic, publicKeyPem, secretHashes }: StoredClient): AdapterPayload {
+  if (isPublic) return { token_endpoint_auth_method: "none" };
+  if (publicKeyPem) {
+    const jwk = clientJwk(publicKeyPem);
+    return {
+      token_endpoint_auth_method: "private_key_jwt",
+      token_endpoint_auth_signing_alg: jwk.alg,
+      jwks: { keys: [jwk] },
+    };
+  }
+  // Hashes: see overrides/client-secrets.ts.
+  const client_secret = secretHashes.join(" ");
+  return { token_endpoint_auth_method: "client_secret_basic", client_secret };
+}
+
 /** Token exchange never permits more than before, so every client with a secret may use it. */
 function grantTypesOf({ grantTypes, isPublic }: StoredClient): string[] {
   return isPublic ? grantTypes : [...new Set([...grantTypes, tokenExchangeGrantType])];
-}
-
-/** The metadata of a client that can only show assertions: see overrides/assertion-bearer.ts. */
-export function assertionClientMetadata(clientId: string): AdapterPayload {
-  return {
-    client_id: clientId,
-    token_endpoint_auth_method: "none",
-    grant_types: [jwtBearerGrantType],
-    response_types: [],
-    redirect_uris: [],
-    authorization_details_types: [bucketDetailType],
-  };
 }
 
 /** Reads what {@link toClientMetadata} wrote. */

@@ -155,39 +155,6 @@ describe("token exchange", () => {
     }
   });
 
-  it("respects may_act", async () => {
-    const { clientId } = other;
-    const [me, issuer] = [urn(clientId), service.authUrl];
-    const naming = [
-      { sub: me },
-      { sub: me, iss: issuer },
-      { client_id: clientId },
-      { client_id: clientId, sub: me },
-    ];
-    const notNaming = [
-      {},
-      { iss: issuer },
-      { sub: urn(third.clientId) },
-      { sub: me, client_id: third.clientId },
-      { sub: me, iss: "https://elsewhere.example" },
-      { sub: me, email: "somebody@example.com" },
-      { sub: [me] },
-      { sub: null },
-      null,
-      me,
-      [me],
-      true,
-    ];
-    const asked = [...naming, ...notNaming].map(async (may_act) => {
-      const answer = await exchange(service.authUrl, other, await userToken(service, { may_act }));
-      return answer.status === 200 ? "exchanged" : answer.error;
-    });
-    assert.deepEqual(await Promise.all(asked), [
-      ...naming.map(() => "exchanged"),
-      ...notNaming.map(() => "invalid_request"),
-    ]);
-  });
-
   it("refuses a token that is revoked, of another organisation, or not ours", async () => {
     const stranger = await addOtherClient(service.pool, { organisationId: "elsewhere" });
     const good = await userToken(service);

@@ -78,14 +78,13 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
 async function readSubjectToken(
   text: string,
   { clientId, organisationId, isForAnyOrganisation }: RegisteredClient,
-  { readOwnToken, authUrl: issuer }: TokenExchangeOptions,
+  { readOwnToken }: TokenExchangeOptions,
 ): Promise<AccessToken> {
   const token = await readOwnToken(text);
-  const candidate = { subject: serviceAccountUrn(clientId), clientId, issuer };
   // A client for any organisation may exchange what it has got for people of other ones.
   const isOwn = isForAnyOrganisation && token?.clientId === clientId;
   const isAllowed = token !== undefined && (isOwn || token.organisationId === organisationId);
-  if (!isAllowed || !mayAct(text, candidate)) throw unacceptable();
+  if (!isAllowed) throw unacceptable();
   return token;
 }
 
@@ -94,29 +93,6 @@ function unacceptable() {
   return new errors.InvalidRequest(
     "the subject_token is not valid, or this client may not exchange it",
   );
-}
-
-/**
- * Whether the claim `may_act` (RFC 8693 section 4.4) of a verified token lets a client act for its
- * subject. The claim must name the client, and nothing that we cannot compare. Without the claim,
- * every client may.
- */
-function mayAct(
-  token: string,
-  candidate: { subject: string; clientId: string; issuer: string },
-): boolean {
-  const [, payload = ""] = token.split(".");
-  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
-  if (!Object.hasOwn(claims, "may_act")) return true;
-  const { may_act: named } = claims as { may_act: unknown };
-  if (typeof named !== "object" || named === null) return false;
-  const known = new Map([
-    ["sub", candidate.subject],
-    ["client_id", candidate.clientId],
-    ["iss", candidate.issuer],
-  ]);
-  const isNamed = Object.hasOwn(named, "sub") || Object.hasOwn(named, "client_id");
-  return isNamed && Object.entries(named).every(([name, value]) => known.get(name) === value);
 }
 
 function requireShortChain(actors: readonly Actor[]): void {

@@ -51,10 +51,10 @@ function exactRoutes(base: string): ReadonlyMap<string, Route> {
   const { keySet, openidMetadata, oauthMetadata } = providerPaths;
   const { account, signInLink, endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
   return new Map<string, Route>([
-    [base + authorization, route(authorization, [...read, "POST"])],
+    [base + authorization, route(authorization, read)],
     [base + account, route(account, [...read, "POST"])],
     [base + signInLink, route(signInLink, [...read, "POST"])],
-    [base + endSession, route(endSession, [...read, "POST"])],
+    [base + endSession, route(endSession, read)],
     [base + endSessionConfirm, route(endSessionConfirm, ["POST"])],
     [base + endSessionSuccess, route(endSessionSuccess, read)],
     [base + pushedRequest, route(pushedRequest, ["POST", preflight])],

@@ -2,7 +2,7 @@
  * 429: the caller asks too often. 503: the service has too much to do.
  *
  * The members are those by which oidc-provider turns an error into an answer, so it can be thrown
- * anywhere in a request: see overrides/error-answers.ts.
+ * anywhere in a request: see http/error-answers.ts.
  */
 export class BusyError extends Error {
   override readonly name = "BusyError";

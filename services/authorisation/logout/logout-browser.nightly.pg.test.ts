@@ -42,7 +42,7 @@ describe("signing out in a browser", { skip: chromiumMissing }, () => {
 
   function formOfTheClient(): string {
     const field = (name: string, value: string) => `<input name="${name}" value="${value}">`;
-    return `<!doctype html><form method="post" action="${service.authUrl}/session/end">
+    return `<!doctype html><form action="${service.authUrl}/session/end">
       ${field("client_id", acting.client.client_id)}
       ${field("post_logout_redirect_uri", `${siteUrl}/signed-out`)}<button>Out</button></form>`;
   }
@@ -68,6 +68,8 @@ describe("signing out in a browser", { skip: chromiumMissing }, () => {
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on("console", (message) => {
+        // oidc-provider's own page lets browsers ask for an icon, which there is not.
+        if (message.location().url.endsWith("/favicon.ico")) return;
         if (["error", "warning"].includes(message.type())) complaints.push(message.text());
       });
       await signIn(page, await addPerson(service.pool));
@@ -79,7 +81,8 @@ describe("signing out in a browser", { skip: chromiumMissing }, () => {
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await page.waitForURL(`${siteUrl}/signed-out`);
       await page.goto(`${service.authUrl}/session/end`);
-      await page.getByRole("heading", { name: "You are not signed in" }).waitFor();
+      if (!javaScriptEnabled) await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("heading", { name: "You are signed out" }).waitFor();
       assert.deepEqual(complaints, []);
       await context.close();
     });
@@ -91,7 +94,6 @@ describe("signing out in a browser", { skip: chromiumMissing }, () => {
     await signIn(page, await addPerson(service.pool));
     await allow(page);
     await signIn(page, await addPerson(service.pool), "login");
-    await page.getByRole("button", { name: "Go on" }).click();
     await allow(page);
     await context.close();
   });

@@ -2,7 +2,6 @@
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { accountIdOf } from "../model/subjects.ts";
-import type { ShowPage } from "../overrides/script-pages.ts";
 import { answerPage, messagePage, type Page } from "../pages/answer-page.ts";
 import { type Html, html } from "../pages/html.ts";
 import { findAccount } from "../store/accounts.ts";
@@ -30,26 +29,6 @@ export function logoutFeatures(pool: pg.Pool) {
   } satisfies Configuration["features"];
 }
 
-/** The pages that continue by a button. Their form ends the session of the browser. */
-export const logoutPagesWithoutScript: Record<"end_session" | "resume", ShowPage> = {
-  end_session: (ctx) =>
-    answerPage(
-      ctx,
-      200,
-      continuePage("You are not signed in", "There is nothing to sign out of.", formOf(ctx)),
-    ),
-  resume: (ctx) =>
-    answerPage(
-      ctx,
-      200,
-      continuePage(
-        "Somebody else is signed in in this browser",
-        "To continue with the account that you have just signed in with, end that session.",
-        formOf(ctx),
-      ),
-    ),
-};
-
 function logoutPage(loginName: string, clientName: string | undefined, form: LogoutForm): Page {
   return {
     title: "Sign out?",
@@ -62,16 +41,6 @@ ${formWith(
   html`<button name="logout" value="yes">Sign out</button>
 ${clientName && html`<button class="second">Sign out of ${clientName} only</button>\n`}`,
 )}`,
-  };
-}
-
-function continuePage(title: string, text: string, form: LogoutForm): Page {
-  return {
-    title,
-    leadsBack: true,
-    body: html`<h1>${title}</h1>
-<p>${text}</p>
-${formWith(form, html`<button name="logout" value="yes">Go on</button>\n`)}`,
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * The handle of a device code is a prefix and the hash of the code. Requests of browsers use it
- * instead of the device code, which only the device knows: see overrides/device-codes.ts.
+ * instead of the device code, which only the device knows (RFC 8628 section 3.2). oidc-provider
+ * writes the ID of a device code into the interaction, and the database has only a hash of it.
  */
 const prefix = "hash:";
 const hashBytes = 32;

@@ -3,8 +3,5 @@
 /** RFC 8628. */
 export const deviceCodeGrantType = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** RFC 7523. */
-export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-
 /** RFC 8693. */
 export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange";

@@ -24,7 +24,7 @@ export interface Lifetimes {
   /** From refresh to refresh, and from the sign-in. */
   refreshTokenIdle: number;
   refreshTokenMax: number;
-  /** How long a refresh token that was used gets the same successor again. */
+  /** How long a refresh token that was used can be used again. */
   refreshTokenGrace: number;
   /** How long the pages of a sign-in may stay open. */
   interaction: number;

@@ -20,11 +20,6 @@ export function serviceAccountUrn(id: string): string {
   return serviceAccountPrefix + id;
 }
 
-/** The ID in a service account's subject; undefined for anything else. */
-export function serviceAccountIdOf(subject: unknown): string | undefined {
-  return typeof subject === "string" ? idIn(subject, serviceAccountPrefix) : undefined;
-}
-
 function idIn(subject: string, prefix: string): string | undefined {
   const id = subject.startsWith(prefix) ? subject.slice(prefix.length) : "";
   return isLowerCaseUuid(id) ? id : undefined;

@@ -6,7 +6,8 @@
  * the cookie again, even if another request has replaced the session's ID. When a session ends, it
  * tells each client once and leaves the tokens valid. Here `storeSession` merges the changes, only
  * the answer that brings a new ID sets the cookie, and `endSession` revokes the tokens and records
- * which clients to tell: see store/sessions.ts and store/end-sessions.ts.
+ * which clients to tell: see store/sessions.ts and store/end-sessions.ts. The storage alone cannot
+ * do that: it gets a session as it is to be, and not as it was read.
  */
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC, Session } from "oidc-provider";

@@ -4,7 +4,7 @@
  * In oidc-provider each makes a session of its own. The browser keeps the cookie of one, and nobody
  * could sign out of the others. Here a browser gets a cookie when it is asked to sign in, and the
  * sessions of the same person that begin under it have the same `uid`, so store/sessions.ts stores
- * one session.
+ * one session. There is no hook for the `uid` of a session that begins.
  */
 import { hash, randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";

@@ -4,7 +4,8 @@
  * oidc-provider adds `sid` (Back-Channel Logout 1.0 section 2.1) only to the codes and tokens of
  * clients that have a logout address. We revoke tokens by `sid`, so that every token ends with its
  * session. On the other hand, the library repeats the `sid` in each ID token of a refresh, even
- * with offline access, long after that session has ended.
+ * with offline access, long after that session has ended. There is a hook for access tokens
+ * (`formats.customizers`), and none for codes and ID tokens.
  */
 import type Provider from "oidc-provider";
 import type { IdToken, KoaContextWithOIDC } from "oidc-provider";

@@ -3,7 +3,8 @@
  *
  * oidc-provider stores no JWTs, so it answers `unsupported_token_type`. It does so after it has
  * authenticated the client, as the last check before it would look up the token. This replaces that
- * answer: no request without an authenticated client gets here.
+ * answer: no request without an authenticated client gets here. The policies of both features, its
+ * only hooks, are asked about stored tokens alone.
  */
 import type { Client, KoaContextWithOIDC } from "oidc-provider";
 

@@ -11,6 +11,9 @@ export interface Page {
    * Whether the page is on the way from a client back to it. The client may have opened it in a
    * popup, whose `window.opener` must survive. Other pages sever it, so that their opener cannot
    * lead the window elsewhere or watch it.
+   *
+   * The form of such a page may end in a redirect to the client, which may redirect again. Browsers
+   * apply `form-action` to all of them, so only the other pages have it.
    */
   leadsBack?: true;
 }
@@ -30,14 +33,21 @@ export function answerPage(ctx: PageContext, status: number, page: Page): void {
   ctx.status = status;
   ctx.type = "text/html; charset=utf-8";
   ctx.set(pageHeaders);
-  if (page.leadsBack !== true) ctx.set({ "Cross-Origin-Opener-Policy": "same-origin" });
+  if (page.leadsBack !== true) ctx.set(headersOfEnds);
   ctx.body = textOf(page);
 }
 
+const policy =
+  `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; ` +
+  "base-uri 'none'";
+
+const headersOfEnds = {
+  "Content-Security-Policy": `${policy}; form-action 'self'`,
+  "Cross-Origin-Opener-Policy": "same-origin",
+};
+
 const pageHeaders = {
-  "Content-Security-Policy":
-    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; ` +
-    "frame-ancestors 'none'; base-uri 'none'",
+  "Content-Security-Policy": policy,
   "X-Frame-Options": "DENY",
   "X-Content-Type-Options": "nosniff",
   "Cache-Control": "no-store",

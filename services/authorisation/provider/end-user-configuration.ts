@@ -19,6 +19,8 @@ interface EndUserOptions {
   /** Finds an account by its UUID. */
   findAccount: (accountId: string) => Promise<StoredAccount | undefined>;
   pool: pg.Pool;
+  /** Revokes a grant with everything that rests on it. */
+  revokeGrant: (grantId: string) => Promise<void>;
   lifetimes: Lifetimes;
 }
 
@@ -50,16 +52,14 @@ export function endUserConfiguration(options: EndUserOptions): Configuration {
       if (person === undefined || token === undefined) return person;
       // A code or refresh token may have been issued while the person was signed out, or before the
       // client was limited to its own organisation.
-      const { authTime } = token as { authTime?: number };
+      const { authTime, iat } = token as { authTime?: number; iat?: number };
       const isOver =
-        isSignedOut(person, authTime) || isOfOtherOrganisation(person, ctx.oidc.client);
+        isSignedOut(person, authTime ?? iat) || isOfOtherOrganisation(person, ctx.oidc.client);
       return isOver ? undefined : person;
     },
-    loadExistingGrant: (ctx) => existingGrant(ctx, options.pool),
+    loadExistingGrant: (ctx) => existingGrant(ctx, options),
     // Without the scope offline_access, oidc-provider ends the refresh token with the session.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
-    // See overrides/token-consumption.ts.
-    rotateRefreshToken: true,
   };
 }
 

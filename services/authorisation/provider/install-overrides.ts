@@ -2,91 +2,53 @@
 import { addressLimitKey } from "@stowage/process";
 import type Provider from "oidc-provider";
 import { accountPages } from "../account/account-pages.ts";
-import { codePageWithoutScript } from "../devices/device-flow.ts";
 import { keepPollingInterval } from "../devices/polling.ts";
-import { limitUserCodes } from "../devices/user-code-limits.ts";
 import { compareClientSecrets } from "../grants/client-secrets.ts";
 import { introspectionAndRevocation } from "../grants/introspection-and-revocation.ts";
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
 import { browserCookie } from "../http/cookies.ts";
+import { handleServerErrors, reportErrors } from "../http/error-answers.ts";
 import { limitHashing, type OnWorkLoad } from "../limits/concurrency-limit.ts";
-import { logoutPagesWithoutScript } from "../logout/logout-pages.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { hashPassword } from "../model/credentials.ts";
-import { providerPaths } from "../model/paths.ts";
 import type { SessionPayload } from "../model/session.ts";
-import { corsPolicy } from "../overrides/cross-origin.ts";
-import { restrictDeviceCodeHandles } from "../overrides/device-codes.ts";
-import { handleServerErrors, reportErrors } from "../overrides/error-answers.ts";
-import { verifyHintsWithFormerKeys } from "../overrides/id-token-hints.ts";
-import { interstitialForExternalRedirects } from "../overrides/leaving-redirects.ts";
 import { currentContext } from "../overrides/library.ts";
-import { redirectLogoutForms } from "../overrides/logout-forms.ts";
-import { grantPerNativeLogin } from "../overrides/own-grants.ts";
-import { acceptPostedRequests } from "../overrides/posted-requests.ts";
-import { publishDocuments } from "../overrides/published-documents.ts";
-import { replaceScriptPages } from "../overrides/script-pages.ts";
 import { replaceSessionStorage } from "../overrides/sessions.ts";
 import { shareSignIns } from "../overrides/shared-sign-ins.ts";
 import { includeSids } from "../overrides/sid-claim.ts";
 import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
-import { answerUnauthorizedClient } from "../overrides/unauthorized-client.ts";
-import { findSignedTokens } from "../overrides/userinfo-tokens.ts";
 import { endSessionOfPerson } from "../sign-in/end-session.ts";
 import { passwordSignIn } from "../sign-in/password-sign-in.ts";
 import { signInLinkPages } from "../sign-in/sign-in-link.ts";
 import { signInPages } from "../sign-in/sign-in-pages.ts";
-import { findGrantOf } from "../store/authorisations.ts";
-import { findPageUris } from "../store/clients.ts";
-import { copyGrant } from "../store/copy-grant.ts";
 import { endSession } from "../store/end-sessions.ts";
 import { findSurplusSessions } from "../store/list-sessions.ts";
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
 import type { ProviderOptions } from "./provider-options.ts";
-import { recordRequest, revokeAndRecord } from "./record-events.ts";
+import { publishDocuments } from "./published-documents.ts";
+import { recordRequest } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
-import { redeemAndRotate } from "./redeem-and-rotate.ts";
 
 /** Changes the library's models and errors, in any order. */
-export function patchLibrary(
-  provider: Provider,
-  options: ProviderOptions,
-  readOwnToken: ReadOwnToken,
-): void {
-  const { pool, clientSecretKey: key } = options;
+export function patchLibrary(provider: Provider, options: ProviderOptions): void {
+  const { clientSecretKey: key } = options;
   const hashing = hashingLimit("client_secret", options.metrics);
-  const revokeGrant = (grantId: string) => revokeAndRecord(options, grantId);
 
   // Client secrets are stored as hashes.
   compareClientSecrets(provider, { key, hashing });
-  // Access tokens are JWTs, also at the userinfo endpoint.
-  findSignedTokens(provider, { readOwnToken, findGrantOf: (id) => findGrantOf(pool, id) });
   // Every token of a session has sid (Back-Channel Logout 1.0).
   includeSids(provider);
   // Sign-ins in several tabs make one session.
   shareSignIns(provider, browserCookie(options.authUrl));
   // Requests of one browser at once do not undo each other's changes.
   replaceSessionStorage(provider, sessionStorage(options));
-  // A failure does not use up a code or a refresh token.
-  redeemAndRotate(provider, options);
-  // ID tokens are hints also after their key was replaced (RP-Initiated Logout 1.0).
-  verifyHintsWithFormerKeys(provider, (keyId) => options.signingKeys.findPublicKey(keyId));
-  // Signing out on one device leaves the others signed in.
-  grantPerNativeLogin(provider, (grantId, copy) => copyGrant({ pool, revokeGrant }, grantId, copy));
-  // Only the device knows its device code (RFC 8628 section 3.2).
-  restrictDeviceCodeHandles(provider);
-  // User codes cannot be guessed (RFC 8628 section 5.1).
-  limitUserCodes(provider, options.userCodeRates);
   // Errors are logged, and causes are not shown.
   reportErrors(provider, options);
-  // A grant type that the client may not use (RFC 6749 section 5.2).
-  answerUnauthorizedClient(provider);
 }
 
 /**
- * Uses middleware. The first is the outermost: it sees a request first and its answer last. Only
- * the middleware of compareClientSecrets and redeemAndRotate sees the answer after it.
+ * Uses middleware. The first is the outermost: it sees a request first and its answer last.
  */
 export function installMiddleware(
   provider: Provider,
@@ -98,11 +60,6 @@ export function installMiddleware(
   const hashing = hashingLimit("password", metrics);
   const signIn = passwordSignIn({ ...options, signIns, hashing });
   const pages = { ...options, provider, signIns, signIn, browserCookie: browserCookie(authUrl) };
-  const scriptlessPages = {
-    ...logoutPagesWithoutScript,
-    device_resume: logoutPagesWithoutScript.resume,
-    code_verification: codePageWithoutScript,
-  };
   const tokenActions = introspectionAndRevocation({
     ...options,
     readOwnToken,
@@ -112,18 +69,8 @@ export function installMiddleware(
   const middleware = [
     // Metrics and access lines: the answer as it is sent.
     recordOutcomes(metrics.grants),
-    // Browsers apply form-action to redirects after a form (Content Security Policy).
-    interstitialForExternalRedirects(authUrl),
-    // Our pages work without JavaScript.
-    replaceScriptPages(scriptlessPages),
     // slow_down (RFC 8628 section 3.5).
     keepPollingInterval(),
-    // Logout by POST (RP-Initiated Logout 1.0 section 2).
-    redirectLogoutForms(authUrl + providerPaths.endSession, providerPaths.endSession),
-    // Authorization by POST (OpenID Connect Core section 3.1.2.1).
-    acceptPostedRequests(providerPaths.authorization),
-    // Pages read answers only for a client of theirs (RFC 9700 section 2.6).
-    corsPolicy(() => findPageUris(pool)),
     // Metadata and keys may be cached.
     publishDocuments(options),
     // Faults outside of any route, such as a session that cannot be stored.
@@ -142,12 +89,12 @@ export function installMiddleware(
 }
 
 function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSessionStorage>[1] {
-  const { pool, pendingLimits, sessionsEnded } = options;
+  const { pool, sessionsEnded } = options;
   return {
     findSessionByOtherId: (cookieId, how) => findSessionByOtherId(pool, cookieId, how),
     async storeSession(session) {
       const address = addressLimitKey(currentContext()?.ip ?? "");
-      const isStored = await storeSession(pool, session, { address, pendingLimits });
+      const isStored = await storeSession(pool, session, address);
       // A sign-in changes the cookie.
       if (session.cookieId !== session.cookieIdBefore) {
         await endSurplusSessions(options, session.payload);

@@ -1,15 +1,13 @@
-import type { KeyObject } from "node:crypto";
 import type { Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type pg from "pg";
 import type { UserCodeRates } from "../devices/user-code-limits.ts";
+import type { ReportFault } from "../http/error-answers.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
-import type { ReportFault } from "../overrides/error-answers.ts";
 import type { LoginAttempts } from "../sign-in/login-attempts.ts";
 import type { KeyRing } from "../signing/key-ring.ts";
-import type { PendingLimits } from "../store/pending-records.ts";
 
 /** What the provider needs. */
 export interface ProviderOptions {
@@ -23,11 +21,7 @@ export interface ProviderOptions {
   denylist: Denylist;
   /** How often one client may ask for tokens. */
   clientRate: RateLimiter;
-  /** How much that everybody can begin may be pending. */
-  pendingLimits: PendingLimits;
   lifetimes: Lifetimes;
-  /** See model/refresh-successors.ts. */
-  successorKeys: readonly KeyObject[];
   /** See store/server-keys.ts. */
   clientSecretKey: Buffer;
   attempts: LoginAttempts;

@@ -2,11 +2,7 @@
 import type { Counter } from "@prometheus-io/client";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { addToRecord } from "../http/request-record.ts";
-import {
-  deviceCodeGrantType,
-  jwtBearerGrantType,
-  tokenExchangeGrantType,
-} from "../model/grant-types.ts";
+import { deviceCodeGrantType, tokenExchangeGrantType } from "../model/grant-types.ts";
 
 /** Short names of the kinds of grants. Callers may send others, which have no name. */
 const grantNames = new Map([
@@ -14,7 +10,6 @@ const grantNames = new Map([
   ["client_credentials", "client_credentials"],
   [deviceCodeGrantType, "device_code"],
   ["refresh_token", "refresh_token"],
-  [jwtBearerGrantType, "jwt_bearer"],
   [tokenExchangeGrantType, "token_exchange"],
 ]);
 

@@ -2,21 +2,17 @@
 import type Provider from "oidc-provider";
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import type pg from "pg";
-import { assertionAcceptor } from "../grants/accept-assertion.ts";
 import {
   clientCredentialsGrant,
   clientCredentialsParameters,
 } from "../grants/client-credentials.ts";
 import { repeatedParameters, tokenExchangeParameters } from "../grants/exchange-request.ts";
-import { jwtBearerGrant, jwtBearerParameters } from "../grants/jwt-bearer.ts";
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
 import { tokenExchangeGrant } from "../grants/token-exchange.ts";
 import { countRequest, type RateLimiter } from "../limits/rate-limiter.ts";
-import { jwtBearerGrantType, tokenExchangeGrantType } from "../model/grant-types.ts";
+import { tokenExchangeGrantType } from "../model/grant-types.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
-import { providerPaths } from "../model/paths.ts";
 import { findGrantOf, type RecordAuthorisation } from "../store/authorisations.ts";
-import { type FindServiceAccount, useAssertion } from "../store/service-accounts.ts";
 
 /** What the grants need. */
 interface GrantOptions {
@@ -27,7 +23,6 @@ interface GrantOptions {
   lifetimes: Lifetimes;
   /** How often one client may ask for tokens. */
   clientRate: RateLimiter;
-  findServiceAccount: FindServiceAccount;
   recordAuthorisation: RecordAuthorisation;
   pool: pg.Pool;
 }
@@ -40,18 +35,12 @@ export function registerGrants(
   options: GrantOptions,
   readOwnToken: ReadOwnToken,
 ): void {
-  const { authUrl, clientRate, findServiceAccount, pool } = options;
+  const { clientRate, pool } = options;
   const grantOptions = {
     ...options,
     provider,
     readOwnToken,
     findGrantOf: (authorisationId: string) => findGrantOf(pool, authorisationId),
-    acceptAssertion: assertionAcceptor({
-      authUrl,
-      tokenEndpoint: authUrl + providerPaths.token,
-      findServiceAccount,
-      useAssertion: (assertion) => useAssertion(pool, assertion),
-    }),
   };
   // Counts requests of authenticated clients only: others could use up the requests of a client.
   const limited = (handler: GrantHandler): GrantHandler => {
@@ -71,11 +60,5 @@ export function registerGrants(
     limited(tokenExchangeGrant(grantOptions)),
     tokenExchangeParameters,
     repeatedParameters,
-  );
-  provider.registerGrantType(
-    jwtBearerGrantType,
-    jwtBearerGrant(grantOptions),
-    jwtBearerParameters,
-    "resource",
   );
 }

@@ -10,6 +10,8 @@ import { pruneProviderRecords } from "../store/provider-records.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { storageOf } from "./storage.ts";
 
+const unlimitedRate = { consume: async () => 0, refund: async () => {} };
+const unlimited = { address: unlimitedRate, session: unlimitedRate };
 const clientId = "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11";
 let database: TestDatabase;
 let pools: pg.Pool[];
@@ -34,9 +36,10 @@ after(async () => {
 function storage(model: string, on = pool): Adapter {
   return storageOf({
     pool: on,
-    pendingLimits: { addressMax: 9, clientMax: 9 },
+    refreshGraceSeconds: 30,
+    userCodeRates: unlimited,
+    findAccessToken: async () => undefined,
     findClient: async () => undefined,
-    findServiceAccount: async () => undefined,
     revokeGrant: (grantId) => revokeGrant(on, denylist, grantId),
   })(model);
 }
@@ -111,10 +114,10 @@ it("of concurrent uses of a code, one succeeds, and the grant is revoked", async
   assert.equal(await storage("AuthorizationCode").find("code"), undefined);
 });
 
-it("tells when a token was used", async () => {
-  await storage("RefreshToken").upsert("token", { grantId: "g" }, 60);
-  await storage("RefreshToken").consume("token");
-  const found = await storage("RefreshToken").find("token");
+it("tells when a code was used", async () => {
+  await storage("AuthorizationCode").upsert("code", { grantId: "g" }, 60);
+  await storage("AuthorizationCode").consume("code");
+  const found = await storage("AuthorizationCode").find("code");
   assert.ok(Math.abs(Number(found?.consumed) - Date.now() / 1000) < 60);
   await assert.rejects(storage("PushedAuthorizationRequest").consume("no such"), {
     error: "invalid_request_uri",

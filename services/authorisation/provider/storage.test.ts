@@ -4,11 +4,14 @@ import type { Adapter } from "oidc-provider";
 import type pg from "pg";
 import { storageOf } from "./storage.ts";
 
+const unlimitedRate = { consume: async () => 0, refund: async () => {} };
+const unlimited = { address: unlimitedRate, session: unlimitedRate };
 const clientId = "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11";
 const untouched = {
   pool: {} as pg.Pool,
-  pendingLimits: { addressMax: 9, clientMax: 9 },
-  findServiceAccount: async () => undefined,
+  refreshGraceSeconds: 30,
+  userCodeRates: unlimited,
+  findAccessToken: async () => undefined,
   revokeGrant: async () => assert.fail("no grant is to be revoked"),
 };
 const acts = {

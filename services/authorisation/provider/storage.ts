@@ -1,42 +1,41 @@
 /**
  * The storage of oidc-provider: PostgreSQL, shared by all processes.
  *
- * The provider only reads clients. Access tokens are signed and not stored: none is ever found, and
- * those of a grant are revoked by the denylist. Everything else is a record under the hash of its
+ * The provider only reads clients. Access tokens are signed and not stored, and those of a grant
+ * are revoked by the denylist. Everything else is a record under the hash of its
  * ID, so the database contains no session cookie, code or refresh token.
  */
 import { addressLimitKey, isLowerCaseUuid } from "@stowage/process";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type pg from "pg";
-import { assertionClientMetadata, toClientMetadata } from "../grants/registered-client.ts";
-import { handleOf } from "../model/device-code-handles.ts";
-import { bearerClientId } from "../overrides/assertion-bearer.ts";
-import { withoutSecrets, withSecrets } from "../overrides/interaction-secrets.ts";
+import { limitUserCodes, type UserCodeRates } from "../devices/user-code-limits.ts";
+import { toClientMetadata } from "../grants/registered-client.ts";
+import { handleOf, hashOfHandle } from "../model/device-code-handles.ts";
 import { currentContext, errors } from "../overrides/library.ts";
-import { withoutToken, withToken } from "../overrides/pushed-requests.ts";
 import type { FindClient } from "../store/clients.ts";
-import { type PendingLimits, storePendingRecord } from "../store/pending-records.ts";
+import { endInteraction } from "../store/ended-interactions.ts";
 import {
   consumeRecord,
   type FoundRecord,
   findRecord,
   findRecordBy,
-  type ProviderRecord,
   recordBytesMax,
   removeRecord,
   storeRecord,
 } from "../store/provider-records.ts";
-import type { FindServiceAccount } from "../store/service-accounts.ts";
+import { rotateRefreshToken } from "../store/refresh-tokens.ts";
+import { withoutSecrets, withSecrets } from "./interaction-secrets.ts";
 
 /** What the storage needs. */
-interface StorageOptions {
+export interface StorageOptions {
   pool: pg.Pool;
-  /** How much may be pending. */
-  pendingLimits: PendingLimits;
   /** Finds a client by a UUID. */
   findClient: FindClient;
-  /** Finds a service account by a UUID. */
-  findServiceAccount: FindServiceAccount;
+  /** How long a refresh token that was used can be used again, in seconds. */
+  refreshGraceSeconds: number;
+  userCodeRates: UserCodeRates;
+  /** Finds an access token by its text. */
+  findAccessToken: (text: string) => Promise<AdapterPayload | undefined>;
   /** Revokes a grant with everything that rests on it. */
   revokeGrant: (grantId: string) => Promise<void>;
 }
@@ -45,7 +44,7 @@ interface StorageOptions {
 export function storageOf(options: StorageOptions): AdapterFactory {
   const special: Record<string, Partial<Adapter>> = {
     Client: clients(options),
-    AccessToken: { find: async () => undefined, revokeByGrantId: options.revokeGrant },
+    AccessToken: { find: options.findAccessToken, revokeByGrantId: options.revokeGrant },
     ClientCredentials: { find: async () => undefined },
   };
   return (model) => {
@@ -57,12 +56,9 @@ export function storageOf(options: StorageOptions): AdapterFactory {
 function clients(options: StorageOptions): Pick<Adapter, "find"> {
   return {
     async find(clientId): Promise<AdapterPayload | undefined> {
-      if (clientId === bearerClientId) return assertionClientMetadata(clientId);
       if (!isLowerCaseUuid(clientId)) return undefined;
       const record = await options.findClient(clientId);
-      if (record !== undefined) return toClientMetadata(record);
-      const account = await options.findServiceAccount(clientId);
-      return account && assertionClientMetadata(clientId);
+      return record && toClientMetadata(record);
     },
   };
 }
@@ -90,42 +86,64 @@ function refuseAll(model: string): Adapter {
  * not save or destroy it. One found by `userCode` has a handle as its `jti`.
  */
 function records(model: string, options: StorageOptions): Adapter {
-  const { pool, revokeGrant } = options;
+  const { pool, revokeGrant, refreshGraceSeconds } = options;
+  const graceSeconds = model === "RefreshToken" ? refreshGraceSeconds : 0;
+  const payloadOf = ({ payload, consumedSeconds }: FoundRecord): AdapterPayload => {
+    if (consumedSeconds === null || consumedSeconds < graceSeconds) return payload;
+    return { ...payload, consumed: Math.floor(Date.now() / 1000 - consumedSeconds) };
+  };
+  const refuse = async (grantId: string | null | undefined): Promise<never> => {
+    // Somebody else may have the code or the token.
+    if (grantId) await revokeGrant(grantId);
+    throw model === "PushedAuthorizationRequest"
+      ? new errors.InvalidRequestUri("the request_uri was used already")
+      : new errors.InvalidGrant(`a ${model} was used already`);
+  };
   return {
     async upsert(id, payload, expiresInSeconds) {
-      const text = JSON.stringify(withoutSecrets(id, withoutToken(payload)));
+      const text = JSON.stringify(withoutSecrets(id, payload));
       if (Buffer.byteLength(text) > recordBytesMax) {
         throw new errors.InvalidRequest("the request is too large");
       }
       const { grantId, uid, userCode, accountId, clientId } = payload;
-      const members = { grantId, uid, userCode, accountId, clientId };
+      const isPending = pendingModels.has(model) && accountId === undefined;
+      const address = isPending ? callerNetwork() : undefined;
+      const members = { grantId, uid, userCode, accountId, clientId, address };
       const record = { model, id, payload: text, expiresInSeconds, ...members };
-      if (pendingModels.has(model)) await storePending(record, options);
-      else await storeRecord(pool, record);
+      const used = model === "RefreshToken" && currentContext()?.oidc.entities.RotatedRefreshToken;
+      if (used) {
+        const isRotated = await rotateRefreshToken(pool, used.jti, record, graceSeconds);
+        if (!isRotated) await refuse(grantId);
+      } else await storeRecord(pool, record);
     },
     async find(id) {
+      // Only requests of browsers know a device code by its handle.
+      if (hashOfHandle(id) !== undefined && currentContext()?.oidc.route === "token")
+        return undefined;
       const found = await findRecord(pool, { model, id });
-      return found && withSecrets(id, withToken(payloadOf(found)));
+      if (model === "Interaction" && found && found.consumedSeconds !== null) return undefined;
+      return found && withSecrets(id, payloadOf(found));
     },
     async findByUid(uid) {
       const found = await findRecordBy(pool, model, "uid", uid);
       return found && payloadOf(found);
     },
     async findByUserCode(userCode) {
-      const found = await findRecordBy(pool, model, "user_code", userCode);
+      const ctx = currentContext();
+      const find = () => findRecordBy(pool, model, "user_code", userCode);
+      const found = await (ctx ? limitUserCodes(ctx, options.userCodeRates, find) : find());
       return found && { ...payloadOf(found), jti: handleOf(found.idHash) };
     },
     async consume(id) {
+      // A refresh token is used up when the next one is stored.
+      if (model === "RefreshToken") return;
       const earlier = await consumeRecord(pool, { model, id });
-      if (earlier === undefined) return;
       // The library found it unused a moment ago: another request uses the same one.
-      if (earlier.grantId !== null) await revokeGrant(earlier.grantId);
-      throw model === "PushedAuthorizationRequest"
-        ? new errors.InvalidRequestUri("the request_uri was used already")
-        : new errors.InvalidGrant(`a ${model} was used already`);
+      if (earlier !== undefined) await refuse(earlier.grantId);
     },
     async destroy(id) {
-      if (!endsWithGrant.has(model)) await removeRecord(pool, { model, id });
+      if (model === "Interaction") await endInteraction(pool, id);
+      else if (!endsWithGrant.has(model)) await removeRecord(pool, { model, id });
     },
     revokeByGrantId: async () => {},
   };
@@ -141,18 +159,7 @@ const endsWithGrant = new Set(["RefreshToken", "Grant"]);
 /** Records that anyone can create without signing in. */
 const pendingModels = new Set(["PushedAuthorizationRequest", "Interaction", "DeviceCode"]);
 
-async function storePending(record: ProviderRecord, options: StorageOptions): Promise<void> {
-  const { pool, pendingLimits } = options;
+function callerNetwork(): string | undefined {
   const ctx = currentContext();
-  const client = ctx?.oidc.client;
-  if (ctx === undefined || client === undefined) return await storeRecord(pool, record);
-  // A client with a secret sends the requests of all its people from one address.
-  const isKnown = ctx.oidc.route !== "authorization" && client.clientAuthMethod !== "none";
-  const addressMax = isKnown ? undefined : pendingLimits.addressMax;
-  const pending = { ...record, clientId: client.clientId, address: addressLimitKey(ctx.ip) };
-  await storePendingRecord(pool, pending, { ...pendingLimits, addressMax });
-}
-
-function payloadOf({ payload, consumedAt }: FoundRecord): AdapterPayload {
-  return consumedAt === null ? payload : { ...payload, consumed: Math.floor(consumedAt) };
+  return ctx && addressLimitKey(ctx.ip);
 }

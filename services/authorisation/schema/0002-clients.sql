@@ -3,8 +3,10 @@ create table if not exists clients (
   client_id uuid primary key,
   application_id text not null references applications,
   name text not null check (char_length(name) <= 128),
-  -- A public client has no secret. Every other client has one or two.
+  -- A public client has no secret and no key. Every other client has one or two secrets, or a key.
   is_public boolean not null,
+  -- The key with which the client signs its assertions (private_key_jwt), as SPKI in PEM.
+  public_key_pem text,
   scopes text[] not null,
   grant_types text[] not null default '{client_credentials}',
   redirect_uris text[] not null default '{}',

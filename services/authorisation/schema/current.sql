@@ -76,6 +76,7 @@ CREATE TABLE auth.clients (
   application_id text NOT NULL,
   name text NOT NULL,
   is_public boolean NOT NULL,
+  public_key_pem text,
   scopes text[] NOT NULL,
   grant_types text[] DEFAULT '{client_credentials}'::text[] NOT NULL,
   redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
@@ -148,22 +149,6 @@ CREATE TABLE auth.server_keys (
   CONSTRAINT server_keys_key_check CHECK ((octet_length(key) = 32))
 );
 
-CREATE TABLE auth.service_accounts (
-  service_account_id uuid NOT NULL,
-  application_id text NOT NULL,
-  name text NOT NULL,
-  scopes text[] NOT NULL,
-  public_key_pem text NOT NULL,
-  assertion_id uuid,
-  assertion_expires_at timestamp with time zone,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
-  revoked_at timestamp with time zone,
-  CONSTRAINT service_accounts_pkey PRIMARY KEY (service_account_id),
-  CONSTRAINT service_accounts_application_id_fkey FOREIGN KEY (application_id) REFERENCES auth.applications(application_id),
-  CONSTRAINT service_accounts_assertion_check CHECK (((assertion_id IS NULL) = (assertion_expires_at IS NULL))),
-  CONSTRAINT service_accounts_name_check CHECK ((char_length(name) <= 128))
-);
-
 CREATE TABLE auth.signing_keys (
   key_id text NOT NULL,
   public_key_pem text NOT NULL,
@@ -176,15 +161,6 @@ CREATE TABLE auth.signing_keys (
   CONSTRAINT signing_keys_pkey PRIMARY KEY (key_id),
   CONSTRAINT signing_keys_encrypted_check CHECK (((encrypted_private_key IS NULL) = (encryption_key_id IS NULL))),
   CONSTRAINT signing_keys_withdrawn_check CHECK (((withdrawn_at IS NULL) OR ((retired_at IS NOT NULL) AND (retired_at <= withdrawn_at))))
-);
-
-CREATE TABLE auth.used_assertions (
-  service_account_id uuid NOT NULL,
-  assertion_id_hash bytea NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT used_assertions_pkey PRIMARY KEY (service_account_id, assertion_id_hash),
-  CONSTRAINT used_assertions_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES auth.service_accounts(service_account_id) ON DELETE CASCADE,
-  CONSTRAINT used_assertions_assertion_id_hash_check CHECK ((octet_length(assertion_id_hash) = 32))
 );
 
 CREATE INDEX accounts_by_organisation ON auth.accounts USING btree (organisation_id);
@@ -231,8 +207,4 @@ CREATE INDEX provider_records_by_user_code ON auth.provider_records USING btree 
 
 CREATE INDEX provider_records_pending_by_address ON auth.provider_records USING btree (address, model, expires_at) WHERE (address IS NOT NULL);
 
-CREATE INDEX service_accounts_by_application ON auth.service_accounts USING btree (application_id);
-
 CREATE UNIQUE INDEX signing_keys_last_in_line ON auth.signing_keys USING btree (((retired_at IS NULL))) WHERE (retired_at IS NULL);
-
-CREATE INDEX used_assertions_by_expiry ON auth.used_assertions USING btree (expires_at);

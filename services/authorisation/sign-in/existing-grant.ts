@@ -11,13 +11,20 @@ import { errors } from "../overrides/library.ts";
 import { isStored } from "../overrides/sessions.ts";
 import { type Consent, findConsents } from "../store/consents.ts";
 import type { GrantReason } from "../store/session-grants.ts";
+import { needsOwnGrant, type OwnGrantOptions, ownGrant } from "./own-grant.ts";
 import { shareGrant } from "./shared-grant.ts";
 
 /** Finds the grant of this session, or makes one from the stored consents, if there are any. */
 export async function existingGrant(
   ctx: KoaContextWithOIDC,
-  pool: pg.Pool,
+  options: OwnGrantOptions,
 ): Promise<Grant | undefined> {
+  const grant = await sessionGrant(ctx, options.pool);
+  if (grant === undefined || !needsOwnGrant(ctx, grant)) return grant;
+  return await ownGrant(ctx, grant, options);
+}
+
+async function sessionGrant(ctx: KoaContextWithOIDC, pool: pg.Pool): Promise<Grant | undefined> {
   const { provider, session, result, account, client } = ctx.oidc;
   if (session === undefined || account === undefined || client === undefined) return undefined;
   const { accountId } = account;

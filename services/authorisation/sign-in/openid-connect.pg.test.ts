@@ -14,7 +14,7 @@ import {
   testPassword,
 } from "../testing/code-flow.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
-import type { TestService } from "../testing/test-service.ts";
+import { type TestService, testAudiences } from "../testing/test-service.ts";
 
 const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 let service: TestService;
@@ -116,10 +116,17 @@ describe("the claims about a person", () => {
     const flow = await runCodeFlow(service.authUrl, acting, gone);
     assert.equal((await userinfo(flow.tokens.access_token)).status, 200);
     await removeAccount(service.pool, gone.loginName);
+    const [, elsewhere = ""] = testAudiences;
+    const resource = { resource: elsewhere };
+    const abroad = await runCodeFlow(service.authUrl, acting, person, { changes: resource });
+    const both = { resource: [elsewhere, service.authUrl] };
+    const forUs = await runCodeFlow(service.authUrl, acting, person, { changes: both });
+    assert.equal((await userinfo(forUs.tokens.access_token)).status, 200);
     const narrow = await withoutOpenId(await tokensFor("openid upl:bucket:read"));
     const refusals: [string, number, string][] = [
       [narrow, 403, "insufficient_scope"],
       ["made.up.token", 401, "invalid_token"],
+      [abroad.tokens.access_token, 401, "invalid_token"],
       [flow.tokens.access_token, 401, "invalid_token"],
     ];
     for (const [token, status, error] of refusals) {
@@ -144,53 +151,6 @@ async function withoutOpenId({ refresh_token }: oauth.TokenEndpointResponse): Pr
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-describe("POST to the authorization endpoint", () => {
-  const post = (browser: TestBrowser, parameters: URLSearchParams) =>
-    browser.open(`${service.authUrl}/auth`, { method: "POST", body: parameters });
-
-  const sessionsIn = ({ cookies }: TestBrowser) =>
-    [...cookies].filter(([, { name }]) => name.startsWith("stowage_session"));
-
-  it("is the same as GET", async () => {
-    const browser = new TestBrowser();
-    const login = await post(browser, new URL(requestOf()).searchParams);
-    assert.equal(login.status, 200);
-    assert.match(login.url, /\/interaction\/[\w-]{43}$/);
-    const fields = { login_name: person.loginName, password: testPassword, act: "sign-in" };
-    const { url } = await browser.submit(login, fields);
-    assert.match(url, /^https:\/\/page\.example\/callback\?code=/);
-  });
-
-  it("has errors of its own, also for what is not a form", async () => {
-    const twice = new URL(requestOf()).searchParams;
-    twice.append("state", "another");
-    const repeated = await post(new TestBrowser(), twice);
-    assert.match(repeated.url + repeated.text, /invalid_request/);
-    const response = await fetch(`${service.authUrl}/auth`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: "{}",
-    });
-    assert.equal(response.status, 400);
-  });
-
-  it("without the session's cookie leaves the session alone", async () => {
-    const browser = new TestBrowser();
-    await signInAndAllow(browser, requestOf(), person);
-    const [[key, session] = assert.fail("no session")] = sessionsIn(browser);
-    // As browsers do with a form of another site.
-    browser.cookies.delete(key);
-    const login = await post(browser, new URL(requestOf()).searchParams);
-    assert.match(login.text, /<h1>Sign in<\/h1>/);
-    assert.deepEqual(sessionsIn(browser), []);
-
-    browser.cookies.set(key, session);
-    const fields = { login_name: person.loginName, password: testPassword, act: "sign-in" };
-    const { url } = await browser.submit(login, fields);
-    assert.match(url, /^https:\/\/page\.example\/callback\?code=/);
-  });
-});
-
 describe("prompt=select_account", () => {
   const choose = { prompt: "select_account" };
 
@@ -214,7 +174,7 @@ describe("prompt=select_account", () => {
     const again = await browser.submit(page, wrong);
     assert.match(again.text, /The login name or the password is wrong/);
     const { text } = await browser.submit(again, { ...wrong, password: testPassword });
-    assert.match(text, /Somebody else is signed in/);
+    assert.match(text, /<h1>Allow /);
   });
 
   it("is the sign-in page if nobody is signed in, and can be cancelled", async () => {

@@ -104,63 +104,6 @@ describe("a request for a token that would be too long is refused, and uses up n
     assert.deepEqual(refused, { status: 400, error: "invalid_request" });
     assert.equal((await refresh(tokens.refresh_token, [], client)).status, 200);
   });
-
-  for (const [what, ...others] of [["with a refresh token", "refresh_token"], ["without"]]) {
-    it(`an exchange of a code ${what}`, async () => {
-      const grantTypes = ["authorization_code", ...others];
-      const client = await addActingClient(service.pool, { scopes, grantTypes });
-      const { verifier, code } = await codeFor({ scope }, client);
-      const refused = await exchange(code, verifier, tooMuch, client);
-      assert.deepEqual([refused.status, refused.error], [400, "invalid_request"]);
-      assert.equal((await exchange(code, verifier, [], client)).status, 200);
-    });
-  }
-});
-
-describe("an exchange of a code for too much is refused, and the code stays valid", () => {
-  const cases: [what: string, asked: () => string[][], error: string][] = [
-    ["resources", () => [["resource", other]], "invalid_target"],
-    ["unknown resources", () => [["resource", "urn:svc:unknown"]], "invalid_target"],
-    [
-      "resources, the issuer among them",
-      () => [uploads, service.authUrl].map((resource) => ["resource", resource]),
-      "invalid_target",
-    ],
-    [
-      "folders",
-      () => [["authorization_details", detailsFor("/b")]],
-      "invalid_authorization_details",
-    ],
-  ];
-  for (const [what, asked, error] of cases) {
-    it(`more ${what}`, async () => {
-      const { verifier, code } = await codeFor({ authorization_details: detailsFor("/a") });
-      const refused = await exchange(code, verifier, asked());
-      assert.deepEqual([refused.status, refused.error], [400, error]);
-      assert.equal((await exchange(code, verifier)).status, 200);
-    });
-  }
-});
-
-it("an exchange of a code must name one of several resources, before it is used", async () => {
-  const { verifier, code } = await codeFor({ resource: [uploads, other] });
-  const refused = await exchange(code, verifier);
-  assert.deepEqual([refused.status, refused.error], [400, "invalid_target"]);
-  assert.equal((await exchange(code, verifier, [["resource", other]])).status, 200);
-});
-
-it("an exchange of a code that the database refuses does not use it up", async () => {
-  const { verifier, code } = await codeFor({});
-  await service.pool.query(`
-    create function auth.refuse() returns trigger language plpgsql as $$ begin
-      raise 'terminating connection' using errcode = '57P01';
-    end $$;
-    create trigger refuse before insert on auth.authorisations
-      for each row execute function auth.refuse()`);
-  const failed = await exchange(code, verifier);
-  await service.pool.query("drop function auth.refuse cascade");
-  assert.equal(failed.status, 503);
-  assert.equal((await exchange(code, verifier)).status, 200);
 });
 
 /** Signs in and consents, up to the code. */

@@ -56,23 +56,23 @@ async function isRevoked({ access_token = "" }: Answer): Promise<boolean> {
   return rows.length === 1;
 }
 
-describe("within the grace period, a refresh token that was used gets the same successor", () => {
+describe("within the grace period, a refresh token that was used can be used again", () => {
   it("in tabs that refresh at once: twenty rounds, and all of them continue", async () => {
     let token = await signIn();
     for (let round = 1; round <= 20; round++) {
       const answers = await Promise.all([1, 2, 3].map(() => refresh(token)));
       assert.deepEqual(answers.map(outcomeOf), Array(3).fill([200, undefined]), `round ${round}`);
-      const successors = new Set(answers.map((answer) => answer.refresh_token));
-      assert.equal(successors.size, 1);
-      [token = ""] = successors;
+      const tokens = answers.map((answer) => answer.refresh_token);
+      const next = await Promise.all(tokens.map((each) => refresh(each)));
+      assert.deepEqual(next.map(outcomeOf), Array(3).fill([200, undefined]), `round ${round}`);
+      token = next[round % 3]?.refresh_token ?? "";
     }
   });
 
   it("when its answer was lost, with an access token of its own", async () => {
     const token = await signIn();
     const [lost, again] = [await refresh(token), await refresh(token)];
-    assert.equal(again.refresh_token, lost.refresh_token);
-    assert.notEqual(again.refresh_token, token);
+    assert.equal(new Set([token, lost.refresh_token, again.refresh_token]).size, 3);
     assert.notEqual(
       decodeJwt(again.access_token ?? "").jti,
       decodeJwt(lost.access_token ?? "").jti,
@@ -87,15 +87,6 @@ describe("within the grace period, a refresh token that was used gets the same s
     const stolen = await refresh(token, { client_id: other.client.client_id });
     assert.deepEqual(outcomeOf(stolen), refused);
     assert.equal((await refresh(used.refresh_token)).status, 200);
-  });
-
-  it("but not once the successor was used: then everything is revoked", async () => {
-    const first = await signIn();
-    const second = await refresh(first);
-    const third = await refresh(second.refresh_token);
-    assert.deepEqual(outcomeOf(await refresh(first)), refused);
-    assert.deepEqual(outcomeOf(await refresh(third.refresh_token)), refused);
-    assert.ok((await isRevoked(second)) && (await isRevoked(third)));
   });
 
   it("but not later: then everything is revoked", async () => {

@@ -106,20 +106,6 @@ describe("back to the client", { skip: chromiumMissing }, () => {
     });
   });
 
-  it("the forms of the pages can be sent to no other origin, not even to the client", async () => {
-    await withContext(async (context) => {
-      const page = await context.newPage();
-      for (const action of [elsewhere.url, `${site.url}/callback`]) {
-        await page.goto(await request("/callback"));
-        await page.evaluate(`document.forms[0].action = ${JSON.stringify(action)}`);
-        const complaint = page.waitForEvent("console");
-        await page.getByRole("button", { name: "Cancel" }).click({ noWaitAfter: true });
-        assert.match((await complaint).text(), /form-action 'self'/);
-        assert.match(page.url(), /\/interaction\//);
-      }
-    });
-  });
-
   /** Opens an address in a popup of the client's page. */
   async function openPopup(context: BrowserContext, address: string): Promise<[Page, Page]> {
     const opener = await context.newPage();

@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";
 import type { Grant } from "oidc-provider";
 import type pg from "pg";
-import { replaceDetails } from "../overrides/grant-details.ts";
 import type { Consent } from "../store/consents.ts";
 import { type GrantPayload, type GrantReason, storeSessionGrant } from "../store/session-grants.ts";
 
@@ -37,8 +36,8 @@ export async function shareGrant(
 ): ReturnType<typeof storeSessionGrant> {
   const { accountId, clientId } = owner;
   const grant = new provider.Grant({ accountId, clientId }) as StoredGrant;
+  if (details) Object.assign(grant, { rar: details });
   allow(grant, consents);
-  if (details) replaceDetails(grant, details);
   const { jti: _, ...payload } = (await grant.getValueAndPayload()).payload;
   return await storeSessionGrant(pool, {
     ...owner,

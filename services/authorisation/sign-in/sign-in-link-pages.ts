@@ -10,6 +10,7 @@ export function confirmPage(
 ): Page {
   return {
     title: `Sign in as ${loginName}`,
+    leadsBack: true,
     body: html`<h1>Sign in as ${loginName}</h1>
 <p class="quiet">to continue to ${new URL(returnTo).host}</p>
 <p>Continue only if you have asked for this link yourself.</p>

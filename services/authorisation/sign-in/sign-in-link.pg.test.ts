@@ -57,6 +57,18 @@ async function events(account = person): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
+it("a link that is not for this machine signs in by its button only", async () => {
+  const authUrl = "https://login.example";
+  const remote = await service.startAnother({ authUrl });
+  const link = (await makeLink()).replace(service.authUrl, `http://127.0.0.1:${remote.port}`);
+  // As a mail filter does with a browser of its own.
+  const opened = await enter(link);
+  assert.match(opened.text, /<button>Sign in as/);
+  assert.deepEqual(await events(), []);
+  assert.equal((await enter(link)).status, 200, "it is not used up");
+  await remote.stop();
+});
+
 describe("a link that a person enters", () => {
   it("signs in at once, leads to its address, and is on record", async () => {
     const { url } = await enter(await makeLink());

@@ -1,19 +1,18 @@
 /**
  * The address of links that sign a person in once, as `stowage accounts sign-in-link` makes them.
  *
- * A link that a person opens signs in at once. Programs that preview or check links, and other
- * sites, get a page with a button. So they cannot use up a link, or sign people in unnoticed. They
- * are told apart by headers that no page can set (Fetch Metadata).
+ * Opening a link shows a page with a button, which signs in: mail filters and browsers open links
+ * before a person does, and other sites may lead people to them. On this machine, where `npm start`
+ * prints links, a link that a person opens signs in at once. Fetch Metadata tells that.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Counter } from "@prometheus-io/client";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
+import type { ReportFault } from "../http/error-answers.ts";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { subjectOf } from "../model/subjects.ts";
-import type { ReportFault } from "../overrides/error-answers.ts";
-import { answerLeaving } from "../overrides/leaving-redirects.ts";
 import { beginSession } from "../overrides/sessions.ts";
 import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
 import { answerPage } from "../pages/answer-page.ts";
@@ -43,7 +42,8 @@ const secretPattern = /^[\w-]{43}$/;
 /** Middleware: serves the address. */
 export function signInLinkPages(options: SignInLinkOptions) {
   const { authUrl, pool } = options;
-  const { origin } = new URL(authUrl);
+  const { origin, hostname } = new URL(authUrl);
+  const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
   const account = basePathOf(authUrl) + providerPaths.account;
 
   async function answer(ctx: KoaContextWithOIDC): Promise<void> {
@@ -57,7 +57,8 @@ export function signInLinkPages(options: SignInLinkOptions) {
       const isTheirs = signedIn !== undefined && other === undefined;
       return isTheirs ? goOn(ctx, link) : answerPage(ctx, 400, usedLinkPage(link));
     }
-    const isAsked = ctx.method === "POST" || (other === undefined && isOpenedByPerson(ctx));
+    const isDirect = isLocal && other === undefined && isOpenedByPerson(ctx);
+    const isAsked = ctx.method === "POST" || isDirect;
     if (!isAsked) return answerPage(ctx, 200, confirmPage(link, other));
     await signIn(ctx, secret, signedIn);
   }
@@ -119,12 +120,8 @@ function isOpenedByPerson(ctx: KoaContextWithOIDC): boolean {
   );
 }
 
-/** Leads to the address of the link. Browsers block redirects of a form to another origin. */
+/** Leads to the address of the link. */
 function goOn(ctx: KoaContextWithOIDC, { returnTo }: SignInLink): void {
-  if (ctx.method === "POST") {
-    answerLeaving(ctx, returnTo);
-    return;
-  }
   ctx.set("Cache-Control", "no-store");
   ctx.set("Referrer-Policy", "no-referrer");
   ctx.status = 303;

@@ -11,11 +11,12 @@ import type { Counter } from "@prometheus-io/client";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
+import { isOutage, type ReportFault } from "../http/error-answers.ts";
 import { BusyError } from "../limits/busy-error.ts";
 import { providerPaths } from "../model/paths.ts";
-import { isOutage, type ReportFault } from "../overrides/error-answers.ts";
 import { errors } from "../overrides/library.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
+import { findEndedRequest } from "../store/ended-interactions.ts";
 import { consentStep } from "./consent.ts";
 import { loginStep } from "./login.ts";
 import type { PasswordSignIn } from "./password-sign-in.ts";
@@ -41,6 +42,22 @@ export function signInPages(options: {
     consent: consentStep(options),
   };
 
+  const answer = async (ctx: KoaContextWithOIDC, uid: string): Promise<void> => {
+    const interaction = await provider.interactionDetails(ctx.req, ctx.res);
+    const step = steps[interaction.prompt.name];
+    if (interaction.uid !== uid || step === undefined) throw new errors.SessionNotFound("none");
+    if (ctx.method !== "POST") return await step.show(ctx, interaction);
+    const form = await readForm(ctx.req, origin);
+    if (form === undefined) return answerPage(ctx, 403, foreignForm);
+    const result = await step.submit(ctx, interaction, form);
+    if (result === undefined) return;
+    const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, {
+      mergeWithLastSubmission: true,
+    });
+    ctx.status = 303;
+    ctx.redirect(returnTo);
+  };
+
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     const [base, uid] = splitPath(ctx.path);
     if (base !== providerPaths.interaction) {
@@ -48,23 +65,27 @@ export function signInPages(options: {
       return;
     }
     try {
-      const interaction = await provider.interactionDetails(ctx.req, ctx.res);
-      const step = steps[interaction.prompt.name];
-      if (interaction.uid !== uid || step === undefined) throw new errors.SessionNotFound("none");
-      if (ctx.method !== "POST") return await step.show(ctx, interaction);
-      const form = await readForm(ctx.req, origin);
-      if (form === undefined) return answerPage(ctx, 403, foreignForm);
-      const result = await step.submit(ctx, interaction, form);
-      if (result === undefined) return;
-      const returnTo = await provider.interactionResult(ctx.req, ctx.res, result, {
-        mergeWithLastSubmission: true,
-      });
-      ctx.status = 303;
-      ctx.redirect(returnTo);
+      await answer(ctx, uid);
     } catch (error) {
-      answerFailure(ctx, error as Error, reportFault);
+      const isOver = error instanceof errors.SessionNotFound;
+      if (!isOver || !(await goOnAgain(ctx, options))) {
+        answerFailure(ctx, error as Error, reportFault);
+      }
     }
   };
+}
+
+/** Goes on with the request of an interaction that has ended. Returns false if there is none. */
+export async function goOnAgain(
+  ctx: KoaContextWithOIDC,
+  { pool, authUrl }: { pool: pg.Pool; authUrl: string },
+): Promise<boolean> {
+  const [, uid] = splitPath(ctx.path);
+  const request = await findEndedRequest(pool, uid);
+  if (request === undefined) return false;
+  ctx.status = 303;
+  ctx.redirect(`${authUrl}${providerPaths.authorization}?${request}`);
+  return true;
 }
 
 function splitPath(path: string): [string, string] {

@@ -7,7 +7,9 @@ import type { Denylist } from "@stowage/access-token";
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { BusyError } from "../limits/busy-error.ts";
 import type { Details } from "../model/authorization-details.ts";
+import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { inBatches } from "./batches.ts";
 import { denyTokens, findValidTokens } from "./deny-tokens.ts";
@@ -46,6 +48,12 @@ export interface Authorisation extends NewAuthorisation {
   /** The claim `jti` of the token. UUID. */
   tokenId: string;
 }
+
+/**
+ * A grant has at most so many valid tokens. When it ends, each gets an entry of the denylist: for
+ * more, denyTokens would deny all tokens of the person, at all clients.
+ */
+const tokensOfGrantMax = 900;
 
 /** The person's grant has been revoked. */
 export class GrantRevokedError extends Error {
@@ -123,7 +131,12 @@ async function insertOfGrant(
     name: "record-authorisation-of-grant",
     text: `
       with held as (
-        select from auth.provider_records where model = 'Grant' and id_hash = $2 for key share
+        select from auth.provider_records where model = 'Grant' and id_hash = $2
+          and (select count(*) from (
+            select from auth.authorisations
+            where grant_id = $4 and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})
+            limit ${tokensOfGrantMax}) as valid) < ${tokensOfGrantMax}
+        for key share
       )
       insert into auth.authorisations (${columns})
       select ${columnsButSid}, case when $3::text is null or exists (
@@ -136,10 +149,18 @@ async function insertOfGrant(
       JSON.stringify([rowOf(authorisation)]),
       recordIdHash(grantId),
       authorisation.sessionUid,
+      grantId,
     ],
   });
   const [row] = rows;
-  if (row === undefined) throw new GrantRevokedError("Cannot issue a token: its grant is revoked");
+  if (row === undefined) {
+    const { rowCount } = await pool.query(
+      "select from auth.provider_records where model = 'Grant' and id_hash = $1",
+      [recordIdHash(grantId)],
+    );
+    if (rowCount === 1) throw new BusyError(429, "the login has too many valid tokens", 60);
+    throw new GrantRevokedError("Cannot issue a token: its grant is revoked");
+  }
   return { ...authorisation, sid: row.sid ?? undefined };
 }
 

@@ -20,6 +20,8 @@ export interface ClientRecord {
   redirectUris: string[];
   postLogoutRedirectUris: string[];
   backChannelLogoutUri: string | null;
+  /** The key that it authenticates with, SPKI in PEM; none: it has a secret, or is public. */
+  publicKeyPem?: string | null;
   /** Whether it is a native application (RFC 8252). */
   isNative: boolean;
   /** Whether it needs no consent of the people it acts for. */
@@ -29,7 +31,7 @@ export interface ClientRecord {
 }
 
 export interface StoredClient extends ClientRecord {
-  /** Whether it has no secret. */
+  /** Whether it has neither a secret nor a key. */
   isPublic: boolean;
   /** See model/keyed-hash.ts and model/scrypt-hash.ts. */
   secretHashes: string[];
@@ -52,17 +54,6 @@ export function clientFinder(pool: pg.Pool): FindClient {
   return findInBatches<StoredClient>(pool, statement, ({ clientId }) => clientId);
 }
 
-/** Finds the redirect URIs of all public clients, native ones left out: those are not pages. */
-export async function findPageUris(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ uri: string }>({
-    name: "find-page-uris",
-    text: `
-      select unnest(redirect_uris) as uri from auth.clients
-      where is_public and not is_native and disabled_at is null`,
-  });
-  return rows.map(({ uri }) => uri);
-}
-
 /** Finds the redirect URIs of the clients for people of an organisation, native ones left out. */
 export async function findReturnUris(pool: pg.Pool, organisationId: string): Promise<string[]> {
   const { rows } = await pool.query<{ uri: string }>(
@@ -80,7 +71,8 @@ const columns = `
   name, scopes, grant_types as "grantTypes", redirect_uris as "redirectUris",
   post_logout_redirect_uris as "postLogoutRedirectUris",
   back_channel_logout_uri as "backChannelLogoutUri", is_native as "isNative",
-  is_first_party as "isFirstParty", is_for_any_organisation as "isForAnyOrganisation"`;
+  is_first_party as "isFirstParty", is_for_any_organisation as "isForAnyOrganisation",
+  public_key_pem as "publicKeyPem"`;
 
 /** A client without the hashes of its secrets. */
 export interface ListedClient {
@@ -115,7 +107,7 @@ export async function listClients(pool: pg.Pool): Promise<ListedClient[]> {
 
 /**
  * Adds a client, and its application and organisation if they are new. Without the hash of a secret
- * it is public.
+ * and without a key it is public.
  *
  * @throws ConflictError if the client exists, or the application belongs to another organisation
  */
@@ -126,7 +118,8 @@ export async function addClient(
 ): Promise<void> {
   await inTransaction(pool, async (connection) => {
     await ensureApplication(connection, client);
-    await insertClient(connection, { ...client, isPublic: secretHash === undefined });
+    const isPublic = secretHash === undefined && !client.publicKeyPem;
+    await insertClient(connection, { ...client, isPublic });
     if (secretHash !== undefined) await insertSecret(connection, client.clientId, secretHash);
   });
 }
@@ -138,8 +131,8 @@ async function insertClient(
   const { rowCount } = await connection.query(
     `insert into auth.clients (client_id, application_id, name, is_public, scopes, grant_types,
        redirect_uris, post_logout_redirect_uris, back_channel_logout_uri, is_native,
-       is_first_party, is_for_any_organisation)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
+       is_first_party, is_for_any_organisation, public_key_pem)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
     [
       client.clientId,
       client.applicationId,
@@ -153,6 +146,7 @@ async function insertClient(
       client.isNative,
       client.isFirstParty,
       client.isForAnyOrganisation,
+      client.publicKeyPem,
     ],
   );
   if (rowCount !== 1) {
@@ -164,7 +158,10 @@ async function insertClient(
 
 /** What can be changed of a client. */
 export type ClientChanges = Partial<
-  Omit<ClientRecord, "clientId" | "applicationId" | "organisationId" | "grantTypes" | "isNative">
+  Omit<
+    ClientRecord,
+    "clientId" | "applicationId" | "organisationId" | "grantTypes" | "isNative" | "publicKeyPem"
+  >
 >;
 
 /**

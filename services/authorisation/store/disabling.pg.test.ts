@@ -5,7 +5,6 @@ import { until } from "@stowage/process/testing";
 import { addActingClient, addPerson, runCodeFlow } from "../testing/code-flow.ts";
 import { exchange } from "../testing/exchange-request.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
-import { addTestAccount, showAssertion } from "../testing/service-accounts.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { basic, postForm } from "../testing/token-request.ts";
 import { disable, enable } from "./disabling.ts";
@@ -109,27 +108,23 @@ it("an account that is disabled loses its tokens, and signs in when it is enable
   await until("the person can sign in", async () => (await again()) !== undefined);
 });
 
-it("an organisation that is disabled takes its people, clients and accounts with it", async () => {
+it("an organisation that is disabled takes its people and clients with it", async () => {
   const { pool, authUrl } = service;
   const organisationId = "closing";
   const acting = await addActingClient(pool, { organisationId });
   const person = await addPerson(pool, { organisationId });
   const client = await addOtherClient(pool, { organisationId });
-  const account = await addTestAccount(pool, authUrl, { organisationId });
   const { tokens } = await runCodeFlow(authUrl, acting, person);
-  const shown = await showAssertion(authUrl, account.assertion);
   const own = await ownToken(client);
   const before = {
     person: tokens.access_token,
     client: own.access_token,
-    account: shown.access_token,
   };
   for (const token of Object.values(before)) assert.equal(await isActive(token), true);
 
   assert.equal(await disable(pool, "organisation", organisationId), true);
   await endsWithin2s(before);
   assert.equal((await ownToken(client)).status, 401);
-  assert.equal((await showAssertion(authUrl, account.assertion)).status, 400);
   assert.equal(await refreshStatus(acting.client.client_id, tokens.refresh_token), 401);
 
   assert.equal(await enable(pool, "organisation", organisationId), true);

@@ -74,7 +74,6 @@ async function endAccessOfClient(connection: pg.ClientBase, clientId: string): P
 
 async function endAccessOfOrganisation(connection: pg.ClientBase, name: string): Promise<void> {
   const clients = "auth.clients join auth.applications using (application_id)";
-  const services = "auth.service_accounts join auth.applications using (application_id)";
   const accounts = `
     select account_id as id from auth.accounts
     where organisation_id = $1 and (
@@ -89,9 +88,6 @@ async function endAccessOfOrganisation(connection: pg.ClientBase, name: string):
     idsOf(connection, `select ${id} as id from ${table} where organisation_id = $1`, name);
   for (const id of await ofOrganisation("client_id", clients)) {
     await endAccessOfClient(connection, id);
-  }
-  for (const id of await ofOrganisation("service_account_id", services)) {
-    await revokeSubject(connection, serviceAccountUrn(id));
   }
 }
 

@@ -23,13 +23,15 @@ export interface ProviderRecord extends RecordKey {
   userCode?: string | undefined;
   accountId?: string | undefined;
   clientId?: string | undefined;
+  /** The caller's address or network, if anybody can make such records; see removeSurplus. */
+  address?: string | undefined;
 }
 
 export interface FoundRecord {
   idHash: Buffer;
   payload: Record<string, unknown>;
-  /** Unix time in seconds; null: not consumed. */
-  consumedAt: number | null;
+  /** How long ago it was consumed, by the clock of the database; null: not consumed. */
+  consumedSeconds: number | null;
 }
 
 /** Adds or replaces a record. */
@@ -41,12 +43,12 @@ export async function storeRecord(
     name: "store-provider-record",
     text: `
       insert into auth.provider_records (model, id_hash, payload, expires_at, grant_id, uid,
-        user_code, account_id, client_id)
-      values ($1, $2, $3, now() + make_interval(secs => $4), $5, $6, $7, $8, $9)
+        user_code, account_id, client_id, address)
+      values ($1, $2, $3, now() + make_interval(secs => $4), $5, $6, $7, $8, $9, $10)
       on conflict (model, id_hash) do update set payload = excluded.payload,
         expires_at = excluded.expires_at, grant_id = excluded.grant_id, uid = excluded.uid,
         user_code = excluded.user_code, account_id = excluded.account_id,
-        client_id = excluded.client_id`,
+        client_id = excluded.client_id, address = excluded.address`,
     values: [
       record.model,
       keyHash(record),
@@ -57,6 +59,7 @@ export async function storeRecord(
       record.userCode,
       record.accountId,
       record.clientId,
+      record.address,
     ],
   });
 }
@@ -174,11 +177,12 @@ export async function removeRecords(
 }
 
 const select = `
-  select id_hash as "idHash", payload, extract(epoch from consumed_at)::float8 as "consumedAt"
+  select id_hash as "idHash", payload,
+    extract(epoch from now() - consumed_at)::float8 as "consumedSeconds"
   from auth.provider_records`;
 
 /** The hash of the ID. A device code may be given by its handle. */
-export function keyHash({ model, id }: RecordKey): Buffer {
+function keyHash({ model, id }: RecordKey): Buffer {
   return (model === "DeviceCode" ? hashOfHandle(id) : undefined) ?? recordIdHash(id);
 }
 
@@ -198,6 +202,31 @@ export async function pruneProviderRecords(pool: pg.Pool): Promise<number> {
        where expires_at < now()
        order by expires_at limit ${rowsMax}
        for update skip locked)`,
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Removes the oldest of the records that anybody can make, beyond `pendingMax`: sign-ins that are
+ * not complete, pushed requests, codes of devices. Nobody is refused, and who makes many removes
+ * only their own: of the address with the most records, the oldest go first.
+ */
+export async function removeSurplus(pool: pg.Pool, pendingMax: number): Promise<number> {
+  const { rows } = await pool.query<{ surplus: number }>(
+    "select count(*)::int - $1 as surplus from auth.provider_records where address is not null",
+    [pendingMax],
+  );
+  const surplus = rows[0]?.surplus ?? 0;
+  if (surplus <= 0) return 0;
+  const { rowCount } = await pool.query(
+    `delete from auth.provider_records where (model, id_hash) in (
+       select model, id_hash from (
+         select model, id_hash,
+           row_number() over (partition by address order by expires_at desc) as place
+         from auth.provider_records where address is not null
+       ) ranked
+       order by place desc limit $1)`,
+    [surplus],
   );
   return rowCount ?? 0;
 }

@@ -85,7 +85,7 @@ const endPart = () =>
       isStateChanged: false,
       expiresInSeconds: 60,
     },
-    { address: "203.0.113.1", pendingLimits: { addressMax: 1, clientMax: 1 } },
+    "203.0.113.1",
   );
 
 /** What happens at the same time, and the record at which a lock stops it halfway. */

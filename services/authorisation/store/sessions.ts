@@ -6,7 +6,6 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import type { SessionPart, SessionPayload, SessionRecord } from "../model/session.ts";
 import { endParts } from "./end-sessions.ts";
-import { type PendingLimits, storePendingRecord } from "./pending-records.ts";
 import { storeRecord } from "./provider-records.ts";
 import { addCookieId, findSessionUid, supersedeCookieId } from "./session-ids.ts";
 
@@ -17,12 +16,12 @@ import { addCookieId, findSessionUid, supersedeCookieId } from "./session-ids.ts
  * Returns false if the browser gets no new cookie ID: the session has ended in the meantime and
  * stays so, or the cookie ID that the browser has shown was superseded long ago.
  *
- * @throws BusyError if it is new, nobody is signed in, and the caller has too many of these
+ * @param address of the caller, or its network
  */
 export async function storeSession(
   pool: pg.Pool,
   session: SessionRecord,
-  caller: Caller,
+  address: string,
 ): Promise<boolean> {
   return await inTransaction(pool, async (connection) => {
     const { cookieId, cookieIdBefore, payload, expiresInSeconds } = session;
@@ -31,7 +30,7 @@ export async function storeSession(
     const before = sessionUid === undefined ? undefined : await lockSession(connection, sessionUid);
     if (before === undefined) {
       if (cookieIdBefore !== undefined) return false;
-      await insertSession(connection, session, caller);
+      await insertSession(connection, session, address);
       return true;
     }
     const merged = mergedPayload(before.payload, session);
@@ -55,13 +54,6 @@ export async function storeSession(
   });
 }
 
-/** Who sent the request. */
-interface Caller {
-  /** The address, or its network. */
-  address: string;
-  pendingLimits: PendingLimits;
-}
-
 /** Locks the record of a session, and before that its UID: two requests may store it first. */
 async function lockSession(connection: pg.ClientBase, sessionUid: string) {
   await connection.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [sessionUid]);
@@ -76,15 +68,15 @@ async function lockSession(connection: pg.ClientBase, sessionUid: string) {
 async function insertSession(
   connection: pg.ClientBase,
   session: SessionRecord,
-  { address, pendingLimits }: Caller,
+  address: string,
 ): Promise<void> {
   const { cookieId: id, payload, expiresInSeconds } = session;
   const { uid, accountId } = payload;
   const text = JSON.stringify(payload);
   const record = { model: "Session", id, payload: text, expiresInSeconds, uid, accountId };
   // Anybody can begin a session in which nobody is signed in.
-  if (accountId !== undefined) await storeRecord(connection, record);
-  else await storePendingRecord(connection, { ...record, address }, pendingLimits);
+  const pending = accountId === undefined ? { address } : {};
+  await storeRecord(connection, { ...record, ...pending });
 }
 
 function mergedPayload(before: SessionPayload, session: SessionRecord): SessionPayload {

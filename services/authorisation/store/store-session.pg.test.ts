@@ -48,8 +48,7 @@ async function store(
   const payload = { uid: "the uid", accountId, authorizations: partsOf(parts) };
   const ids = { cookieId, cookieIdBefore };
   const session = { ...ids, payload, partsRead: partsOf(read), isStateChanged: false };
-  const caller = { address: "203.0.113.1", pendingLimits: { addressMax: 1, clientMax: 1 } };
-  return await storeSession(pool, { ...session, expiresInSeconds: 60 }, caller);
+  return await storeSession(pool, { ...session, expiresInSeconds: 60 }, "203.0.113.1");
 }
 
 async function column<T>(text: string): Promise<T[]> {

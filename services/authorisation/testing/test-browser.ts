@@ -1,4 +1,4 @@
-/** A browser without JavaScript: keeps cookies, follows redirects, and sends forms. */
+/** A browser with one script: keeps cookies, follows redirects, and sends forms. */
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text as readText } from "node:stream/consumers";
@@ -23,8 +23,8 @@ export class TestBrowser {
   }
 
   /**
-   * Opens an address, follows redirects and pages that go on. Returns the address of another origin
-   * unopened: no server listens there.
+   * Opens an address, follows redirects and pages whose form sends itself. Returns the address of
+   * another origin unopened: no server listens there.
    */
   async open(url: string, init: RequestInit = {}, origin = new URL(url).origin): Promise<Visited> {
     if (new URL(url).origin !== origin) {
@@ -34,10 +34,15 @@ export class TestBrowser {
     const response = await this.#send(url, { redirect: "manual", ...init, headers });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const text = await response.text();
-    const goesOn = response.headers.get("refresh")?.replace(/^0; url=/, "");
-    const location = response.headers.get("location") ?? goesOn;
-    if (location !== undefined) return await this.open(new URL(location, url).href, {}, origin);
-    return { url, status: response.status, headers: response.headers, text };
+    const location = response.headers.get("location");
+    if (location !== null) return await this.open(new URL(location, url).href, {}, origin);
+    const visited = { url, status: response.status, headers: response.headers, text };
+    if (!text.includes("document.forms[0].submit()")) return visited;
+    const [, action = ""] = /<form method="post" action="([^"]*)"/.exec(text) ?? [];
+    if (new URL(action).origin !== origin) return visited;
+    const fields = text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
+    const form = Object.fromEntries(fields.map(([, name, value]) => [name, value]));
+    return await this.submit({ ...visited, url: action }, form);
   }
 
   /** Sends the form of a page to the address of the page. */

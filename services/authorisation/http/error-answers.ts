@@ -18,8 +18,8 @@ import {
 import type Provider from "oidc-provider";
 import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
 import { BusyError } from "../limits/busy-error.ts";
+import { isSignedTokenError } from "../overrides/signed-tokens.ts";
 import { answerPage, messagePage, type Page } from "../pages/answer-page.ts";
-import { isSignedTokenError } from "./signed-tokens.ts";
 
 const outageRetryAfterSeconds = 1;
 
@@ -40,6 +40,15 @@ function isPage({ oidc }: KoaContextWithOIDC): boolean {
 
 /** For `renderError`: answers people with a page, and programs in JSON, whatever they accept. */
 export function answerError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
+  if (ctx.oidc.route === "end_session" && ctx.status === 400 && ctx.search !== "") {
+    // A client made a mistake, or its hint is too old. The person can still sign out: without the
+    // hint, and at last without a way back to the client.
+    const { id_token_hint: hint, ...rest } = ctx.query as Record<string, string>;
+    const search = hint === undefined ? "" : `?${new URLSearchParams(rest)}`;
+    ctx.status = 303;
+    ctx.redirect(ctx.oidc.urlFor("end_session") + search);
+    return;
+  }
   if (isPage(ctx)) {
     answerPage(ctx, ctx.status, out.error === "server_error" ? failurePage : errorPage(out));
     return;

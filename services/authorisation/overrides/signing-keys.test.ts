@@ -3,7 +3,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { it } from "node:test";
 import { jwtVerify } from "jose";
 import { startBareProvider } from "../testing/bare-provider.ts";
-import { CurrentSigningKey } from "./current-signing-key.ts";
+import { changingKeys } from "./signing-keys.ts";
 
 it("ID tokens are signed with the key that signs at the moment", async () => {
   const pairs = ["first", "second"].map((keyId) => ({
@@ -11,7 +11,8 @@ it("ID tokens are signed with the key that signs at the moment", async () => {
     ...generateKeyPairSync("rsa", { modulusLength: 2048 }),
   }));
   let current = pairs[0] as (typeof pairs)[number];
-  const key = new CurrentSigningKey({
+  const keys = changingKeys({
+    published: [],
     get currentKeyId() {
       return current.keyId;
     },
@@ -24,7 +25,7 @@ it("ID tokens are signed with the key that signs at the moment", async () => {
     },
   });
   await using bare = await startBareProvider({
-    jwks: { keys: [key] },
+    jwks: { keys },
     features: { externalSigningSupport: { enabled: true, ack: "experimental-01" } },
   });
   for (const pair of pairs) {

@@ -18,7 +18,7 @@ it("the key set holds the public members of one RSA key, and nothing private", a
   assert.equal(Buffer.from(n ?? "", "base64url").length * 8, 2048);
 });
 
-const authMethods = ["client_secret_basic", "client_secret_post"];
+const authMethods = ["client_secret_basic", "client_secret_post", "private_key_jwt"];
 const anyMethods = [...authMethods, "none"];
 
 it("the metadata names what is offered, and nothing else", async () => {
@@ -43,7 +43,6 @@ it("the metadata names what is offered, and nothing else", async () => {
         "urn:ietf:params:oauth:grant-type:device_code",
         "client_credentials",
         "urn:ietf:params:oauth:grant-type:token-exchange",
-        "urn:ietf:params:oauth:grant-type:jwt-bearer",
       ],
       response_types_supported: ["code"],
       response_modes_supported: ["form_post", "fragment", "query"],
@@ -53,10 +52,12 @@ it("the metadata names what is offered, and nothing else", async () => {
       id_token_signing_alg_values_supported: ["RS256"],
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
+      claim_types_supported: ["normal"],
       claims_parameter_supported: false,
       request_uri_parameter_supported: false,
       authorization_details_types_supported: ["bucket"],
       token_endpoint_auth_methods_supported: anyMethods,
+      token_endpoint_auth_signing_alg_values_supported: ["EdDSA", "ES256", "RS256"],
       revocation_endpoint_auth_methods_supported: anyMethods,
       introspection_endpoint_auth_methods_supported: authMethods,
     });
