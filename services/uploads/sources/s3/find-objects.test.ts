@@ -50,6 +50,16 @@ describe("asking for single objects", () => {
     assert.deepEqual(await lister.find(["gone", "there"], signal), ["unlisted", "present"]);
   });
 
+  it("reads the objects that are there as a listing has them", async () => {
+    const lister = listerOf((path) => {
+      const prefix = new URL(path, nowhere).searchParams.get("prefix");
+      return { status: 200, content: page(prefix === "there" ? ["there"] : [`${prefix}/below`]) };
+    });
+    const { objects } = await lister.read(["gone", "there"], signal);
+    const times = objects.map(({ key, updatedAtMicros }) => [key, updatedAtMicros]);
+    assert.deepEqual(times, [["there", 1_767_225_600_000_000n]]);
+  });
+
   it("takes an empty object whose key ends with a slash for a folder", async () => {
     const lister = listerOf(() => ({ status: 200, content: "" }));
     assert.deepEqual(await lister.find(["folder/", "empty"], signal), ["absent", "present"]);

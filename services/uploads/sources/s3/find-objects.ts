@@ -1,7 +1,7 @@
-/** Asks a store for single objects, apart from its listings. */
+/** Asks a store for single objects, and reads them, apart from its listings. */
 import { HeadObjectCommand } from "@aws-sdk/client-s3";
 import type { Key } from "../keys.ts";
-import type { Presence } from "../lister.ts";
+import type { ListedObject, Presence } from "../lister.ts";
 import { readPage } from "./read-page.ts";
 import { request, requestEach, type Store } from "./store.ts";
 import { isForbidden, isNotFound, StoreError } from "./store-error.ts";
@@ -53,18 +53,38 @@ function presenceOf(key: string, sizeBytes: number | undefined): Presence {
   return sizeBytes === 0 && key.endsWith("/") ? "absent" : "present";
 }
 
-/** For credentials that may only list: of all keys that begin with this one, it is the first. */
+/** For credentials that may only list. */
 async function findListed(key: string, options: FindOptions): Promise<Presence> {
-  const { versions = false, ...others } = options;
   try {
-    const { objects } = await readPage(
-      { ...others, versions, prefix: key, pageKeys: 1 },
-      { after: undefined, keysMax: 1 },
-    );
-    const [first] = objects;
-    return first?.key === key ? presenceOf(key, first.sizeBytes) : "unlisted";
+    const object = await readObject(key, options);
+    return object === undefined ? "unlisted" : presenceOf(key, object.sizeBytes);
   } catch (error) {
     if (error instanceof StoreError) return "unknown";
     throw error;
   }
+}
+
+/**
+ * Returns the objects that there are at these keys. Each is listed: an answer to HEAD has the time
+ * in whole seconds, so the next run would take the object for changed. Throws `StoreError`.
+ */
+export async function readObjects(
+  keys: readonly Key[],
+  options: FindOptions,
+): Promise<readonly ListedObject[]> {
+  const read = await requestEach(keys, parallelRequests, async (key) =>
+    typeof key === "string" ? await readObject(key, options) : undefined,
+  );
+  return read.filter((object) => object !== undefined);
+}
+
+/** Of all keys that begin with a key, it is the first. */
+async function readObject(
+  key: string,
+  { store, versions = false, signal }: FindOptions,
+): Promise<ListedObject | undefined> {
+  const options = { store, versions, signal, prefix: key, pageKeys: 1 };
+  const { objects } = await readPage(options, { after: undefined, keysMax: 1 });
+  const [first] = objects;
+  return first?.key === key ? first : undefined;
 }
