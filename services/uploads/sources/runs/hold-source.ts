@@ -46,8 +46,8 @@ export async function holdSource<Result>(
 }
 
 /**
- * Fences a transaction that writes no row of a run. Call it last. Throws `LeaseLostError` if another
- * process has the source; until the commit, none can take it.
+ * Fences a transaction that writes no row of a run. Call it last. Until the commit, no other
+ * process can take the source. Throws `LeaseLostError` if one has it.
  */
 export async function requireLease(
   client: pg.ClientBase,

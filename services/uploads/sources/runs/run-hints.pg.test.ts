@@ -52,7 +52,7 @@ const sourceRow = () =>
        (select count(*) from uploads.source_runs) from uploads.sources`,
   );
 
-it("writes what is new and changed, deletes what is gone, and leaves the source as it is", async () => {
+it("writes what differs, deletes what is gone, and leaves the source as it is", async () => {
   const before = await sourceRow();
   store.put("a/changed", 100);
   store.put("new/file", 1);
