@@ -53,7 +53,8 @@ export class Connection {
       if (end < 0) return true;
       const bodyStart = end + headEnd.length;
       bodyBytes = lengthBefore + bytes.length - bodyStart;
-      if (!this.#beginBody(this.#head.slice(0, bodyStart))) return false;
+      const body = this.#head.slice(bodyStart);
+      if (!this.#beginBody(this.#head.slice(0, bodyStart), body)) return false;
     }
     this.#bodyBytesLeft -= bodyBytes;
     if (this.#bodyBytesLeft > 0) return true;
@@ -62,11 +63,11 @@ export class Connection {
     return true;
   }
 
-  #beginBody(head: string): boolean {
+  #beginBody(head: string, body: string): boolean {
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1];
     const length = /\r\ncontent-length: *(\d+)\r\n/i.exec(head)?.[1];
     if (status !== "200" || length === undefined) {
-      this.#fail(`got status ${status} with length ${length}`);
+      this.#fail(`got status ${status}: ${body}`);
       this.#socket.destroy();
       return false;
     }

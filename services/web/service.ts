@@ -1,4 +1,5 @@
 /** A worker of the service: puts its parts together, and serves until a signal. */
+import { env } from "node:process";
 import {
   AccessLines,
   addressText,
@@ -184,7 +185,7 @@ function routesOf(parts: Parts): readonly Route[] {
     sessions,
     // Downloads take long: calls must not wait for them.
     forward: forwardToUploads({ ...settings, upstream: new Upstream(), logger }),
-    stores: new Upstream(),
+    stores: new Upstream({}, env),
     hasOwnOrigin: settings.contentOrigin !== undefined,
   });
   const countSignIn = (result: string) => count.signIns.inc({ result });

@@ -25,8 +25,10 @@ describe("stowage get", () => {
   let folder: TemporaryFolder;
   let service: ListeningServer;
   let filename: string;
+  let refusal: string | undefined;
   beforeEach(async () => {
     folder = await makeTemporaryFolder();
+    refusal = undefined;
     filename = "a.txt";
     const answer = connectNodeAdapter({
       routes({ rpc }) {
@@ -37,7 +39,7 @@ describe("stowage get", () => {
       },
     });
     const server = http.createServer((request, response) =>
-      request.url === "/content" ? response.end(content) : answer(request, response),
+      request.url === "/content" ? sendContent(response) : answer(request, response),
     );
     service = await listen(server);
   });
@@ -45,6 +47,11 @@ describe("stowage get", () => {
     await service.close();
     await folder.remove();
   });
+
+  function sendContent(response: http.ServerResponse): void {
+    if (refusal === undefined) response.end(content);
+    else response.writeHead(400).end(JSON.stringify({ message: refusal }));
+  }
 
   /** Runs it in the temporary folder, and returns what it says. */
   async function get(...options: string[]): Promise<string> {
@@ -77,6 +84,11 @@ describe("stowage get", () => {
     assert.match(await get("--output", "none/"), /: there is no folder none\/\n$/);
     await writeFile(join(folder.path, "a.txt"), "");
     assert.match(await get("--output", "a.txt/b"), /^stowage: Cannot save \/a\.txt: ENOTDIR: /);
+  });
+
+  it("says why the service refuses the content, as with an archived object", async () => {
+    refusal = "the object is archived (GLACIER); its owner must restore it in the store first";
+    assert.equal(await get(), `stowage: Cannot read /a.txt: ${refusal}\n`);
   });
 
   it("saves a file whose name is as long as a file system allows", async () => {

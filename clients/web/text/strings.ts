@@ -216,14 +216,15 @@ export const strings = {
     page: (page: string, pages: string) => `Page ${page} of ${pages}`,
     nextPage: "Next page",
     previousPage: "Previous page",
+    storageClass: (name: string) => `Its storage class is ${name}.`,
     contentLink: "Open the file at its own address",
     failures: {
       notHeld: "Stowage does not have the content of this upload.",
       gone: "The upload has been deleted, or you no longer have access to it.",
       changed: "The file was changed after it was indexed. Try again after the next sync.",
+      archived: "The file is archived. It must first be restored where it is stored.",
       unavailable:
-        "The file cannot be read from where it is stored. Try again later, or ask the operator " +
-        "of this service.",
+        "The file cannot be read where it is stored. Try again later, or ask the operator.",
       tooMany: "Too much is being read at once. Try again in a moment.",
       signedOut: "You are no longer signed in. Sign in again.",
       protected: "The document is protected by a password. Download it to open it.",

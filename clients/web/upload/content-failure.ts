@@ -2,16 +2,18 @@
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { errorOfResponse, isUnauthenticated } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";
+import { strings } from "../text/strings.ts";
 
 /**
  * `notHeld`: the index knows the upload, but not its content. `changed`: since it was indexed.
- * `tooMany`: calls at once. `signedOut`: the session has ended. `protected`: by a password.
- * `unreadable`: the content is there, but is no such file.
+ * `archived`: in its store. `tooMany`: calls at once. `signedOut`: the session has ended.
+ * `protected`: by a password. `unreadable`: the content is there, but is no such file.
  */
 export type ContentFailure =
   | "notHeld"
   | "gone"
   | "changed"
+  | "archived"
   | "unavailable"
   | "tooMany"
   | "signedOut"
@@ -32,7 +34,16 @@ const failureOfReason: ReadonlyMap<string, ContentFailure> = new Map([
   ["CONTENT_NOT_HELD", "notHeld"],
   ["UPLOAD_NOT_FOUND", "gone"],
   ["CONTENT_CHANGED", "changed"],
+  ["CONTENT_ARCHIVED", "archived"],
 ]);
+
+/** What the page says about a failure. */
+export function failureText(failure: ContentFailure, { intentMetadata }: Upload): string {
+  const text = strings.preview.failures[failure];
+  const storageClass = intentMetadata.s3?.storageClass;
+  if (failure !== "archived" || typeof storageClass !== "string") return text;
+  return `${text} ${strings.preview.storageClass(storageClass)}`;
+}
 
 /** Where the page's server gives out the content of an upload. */
 export function contentHref({ bucketId }: Bucket, { uploadId }: Upload): string {

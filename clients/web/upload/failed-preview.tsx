@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { isUnauthenticated } from "../api/call-error.ts";
 import { RetryButton } from "../focus/retry-button.tsx";
 import { strings } from "../text/strings.ts";
-import { type ContentFailure, readFailure } from "./content-failure.ts";
+import { type ContentFailure, failureText, readFailure } from "./content-failure.ts";
 import { Placeholder, PreviewLoading } from "./preview-frame.tsx";
 import { webHref } from "./upload-facts.ts";
 
@@ -39,7 +39,7 @@ export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
     onRetry();
   };
   return (
-    <Placeholder upload={upload} text={strings.preview.failures[failure]} isAlert>
+    <Placeholder upload={upload} text={failureText(failure, upload)} isAlert>
       {canRetry && <RetryButton className="upload-button" onRetry={retry} />}
     </Placeholder>
   );

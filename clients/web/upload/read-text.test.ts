@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
-import { ContentError, readFailure } from "./content-failure.ts";
+import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import { ContentError, failureText, readFailure } from "./content-failure.ts";
 import { readText, textBytesMax, textOf } from "./read-text.ts";
 
 const { signal } = new AbortController();
@@ -88,6 +89,7 @@ describe("the preview of a text", () => {
       [404, "CONTENT_NOT_HELD", "notHeld"],
       [404, "UPLOAD_NOT_FOUND", "gone"],
       [409, "CONTENT_CHANGED", "changed"],
+      [400, "CONTENT_ARCHIVED", "archived"],
       [429, "TOO_MANY_CALLS", "tooMany"],
       [503, "CONTENT_UNAVAILABLE", "unavailable"],
       [418, "constructor", "unavailable"],
@@ -100,6 +102,12 @@ describe("the preview of a text", () => {
         assert.equal(await readFailure(href, signal), failure);
       });
     }
+  });
+
+  it("is not there for an archived file: the page names its storage class", () => {
+    const upload = { intentMetadata: { s3: { storageClass: "GLACIER" } } } as unknown as Upload;
+    assert.match(failureText("archived", upload), /^The file is archived\. .* is GLACIER\.$/);
+    assert.match(failureText("gone", upload), /no longer have access to it\.$/);
   });
 
   it("fails as other calls do if the session has ended", async () => {

@@ -8,7 +8,7 @@ import { callJson } from "../api/call-json.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { noteEndedSession } from "../session/session.ts";
 import { strings } from "../text/strings.ts";
-import { contentHref, readFailure } from "./content-failure.ts";
+import { contentHref, failureText, readFailure } from "./content-failure.ts";
 import { formatExactTime } from "./exact-formats.ts";
 import { failureOfError } from "./failed-preview.tsx";
 import { pathOf } from "./upload-path.ts";
@@ -21,7 +21,6 @@ const validities = Object.keys(validitySeconds) as Validity[];
 const checkMsMax = 60_000;
 
 const texts = strings.upload;
-const { failures } = strings.preview;
 
 interface Props {
   readonly bucket: Bucket;
@@ -64,10 +63,10 @@ export function UploadActions({ bucket, upload, isHeld }: Props) {
   const checkDownload = async () => {
     try {
       const failure = await readFailure(href, AbortSignal.timeout(checkMsMax));
-      setResult(failure && failures[failure]);
+      setResult(failure && failureText(failure, upload));
     } catch (error) {
       noteEndedSession(client, error);
-      setResult(failures[failureOfError(error)]);
+      setResult(failureText(failureOfError(error), upload));
     }
   };
   return (

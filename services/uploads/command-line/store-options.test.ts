@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { Command } from "commander";
-import { addStoreOptions, type StoreOptions } from "./store-options.ts";
+import { addStoreContentOptions, addStoreOptions, type StoreOptions } from "./store-options.ts";
 
 function parse(...parameters: string[]): StoreOptions {
-  const command = addStoreOptions(new Command("s3"))
+  const command = addStoreContentOptions(addStoreOptions(new Command("s3")))
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
   return command.parse(parameters, { from: "user" }).opts();
@@ -29,3 +29,14 @@ for (const endpoint of [
     );
   });
 }
+
+it("content is streamed, or read at an address for callers, but not both", () => {
+  const publicEndpoint = "https://files.example.com";
+  assert.deepEqual(parse("--content", "stream"), { content: "stream" });
+  assert.deepEqual(parse("--public-endpoint", publicEndpoint), { publicEndpoint });
+  assert.throws(
+    () => parse("--public-endpoint", publicEndpoint, "--content", "stream"),
+    /cannot be used with option '--content/,
+  );
+  assert.throws(() => parse("--content", "copy"), /Allowed choices are link, stream/);
+});

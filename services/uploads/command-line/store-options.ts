@@ -1,5 +1,5 @@
 /** The options that say how an S3 store is reached and what is listed. */
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** The values of the options. */
 export interface StoreOptions {
@@ -20,6 +20,28 @@ export function addStoreOptions(command: Command): Command {
     .option("--profile <name>", "profile of the AWS configuration with the credentials")
     .option("--tags", "read the tags of each object, too: one more request for each")
     .option("--versions", "list the version IDs of a versioned bucket");
+}
+
+/** How the content of a source gets to callers. */
+export interface StoreContentOptions {
+  readonly publicEndpoint?: string;
+  readonly content?: "link" | "stream";
+}
+
+/** Adds the options to a command that makes a source. */
+export function addStoreContentOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--public-endpoint <url>", "address of the store for callers; default: --endpoint")
+        .argParser(parseEndpoint)
+        .conflicts("content"),
+    )
+    .addOption(
+      new Option(
+        "--content <how>",
+        "send callers a link to the store, the default, or stream the bytes through the service",
+      ).choices(["link", "stream"]),
+    );
 }
 
 // A user name and a password would be stored with the source, and not be used.

@@ -12,14 +12,17 @@ import { type NodeRequest, type NodeResponse, sendBuffered } from "../http/node-
 import type { Serve } from "../http/protocols/connect-protocol.ts";
 import type { RunningCall } from "../http/running-call.ts";
 import { ApiError, uploadNotFound } from "../model/api-error.ts";
+import type { Database } from "../postgres/database.ts";
+import { markOpened } from "../sources/ghosts.ts";
 import { bytesOfKey, keyOfPath } from "../sources/keys.ts";
 import { protectingHeaders, typeHeaders } from "./content-headers.ts";
 import { fileSystemRequests } from "./file-system-requests.ts";
 import { type Content, contentChanged, findForCaller, findForLink } from "./find-content.ts";
 import { FileChangedError, openFile } from "./open-file.ts";
+import { sendContent } from "./send-content.ts";
 import { type SentFile, sendFile } from "./send-file.ts";
 import { isSigned, readLink } from "./signed-links.ts";
-import type { SignUrl } from "./store-url.ts";
+import type { FindObject } from "./stored-object.ts";
 
 interface ContentOptions extends CallerChecks {
   readonly databaseFor: DatabaseForCaller;
@@ -30,6 +33,7 @@ interface ContentOptions extends CallerChecks {
 
 /** The content, the client that the stream counts for, and how browsers should treat it. */
 interface Request {
+  readonly database: Database;
   readonly content: Content;
   readonly clientId: string;
   readonly isAttachment: boolean;
@@ -38,7 +42,7 @@ interface Request {
 export function serveContent(options: ContentOptions): Serve {
   const { databaseFor, streams, linkKey } = options;
   const authenticate = createAuthenticator(bucketReadScope, options);
-  let signUrl: SignUrl | undefined;
+  let findObject: FindObject | undefined;
 
   async function find(request: NodeRequest, call: RunningCall): Promise<Request> {
     const { signal } = call;
@@ -52,23 +56,25 @@ export function serveContent(options: ContentOptions): Serve {
         findForLink(run, bucketId, uploadId),
       );
       // All callers with links share the organisation's streams as one client.
-      return { content, clientId: "", isAttachment };
+      return { content, clientId: "", isAttachment, database };
     }
     const caller = await authenticate(request, call);
     await enforceRateLimit(caller, options, call);
-    const content = await databaseFor(caller)
+    const database = databaseFor(caller);
+    const content = await database
       .read({ signal, snapshot: true }, ({ run }) =>
         findForCaller(run, caller, { bucketId }, uploadId),
       )
       .catch(hideBucket);
-    return { content, clientId: caller.clientId, isAttachment: parameters.has("attachment") };
+    const isAttachment = parameters.has("attachment");
+    return { content, clientId: caller.clientId, isAttachment, database };
   }
 
   async function send(
     request: NodeRequest,
     response: NodeResponse,
     call: RunningCall,
-    { content, isAttachment }: Request,
+    { content, isAttachment, database }: Request,
   ): Promise<void> {
     const { location } = content;
     const types = typeHeaders(content.filename, { isAttachment });
@@ -79,21 +85,21 @@ export function serveContent(options: ContentOptions): Serve {
     const headers = { ...protectingHeaders, ...types, "cache-control": "private, no-cache" };
     if (location.kind === "s3") {
       // The client of stores takes some 35 MiB, and many services have no store.
-      signUrl ??= (await import("./store-url.ts")).createUrlSigner();
-      const url = await signUrl(
-        {
-          location,
-          key,
-          etag: content.s3?.etag,
-          versionId: content.s3?.versionId,
-        },
-        {
-          method: request.method === "HEAD" ? "HEAD" : "GET",
-          contentType: types["content-type"],
-          contentDisposition: types["content-disposition"],
-        },
-        call.signal,
-      );
+      findObject ??= (await import("./stored-object.ts")).createObjectFinder();
+      const { etag, versionId } = content.s3 ?? {};
+      const indexed = { ...content, location, key, etag, versionId };
+      const mark = markChanged(database, content, call.signal);
+      const object = await findObject(indexed, call.signal).catch(mark);
+      if (location.content === "stream") {
+        const { open, coding } = object;
+        const sent = { ...content, open, headers: { ...headers, ...coding } };
+        return await sendContent(request, response, call, sent);
+      }
+      const url = await object.signUrl({
+        method: request.method === "HEAD" ? "HEAD" : "GET",
+        contentType: types["content-type"],
+        contentDisposition: types["content-disposition"],
+      });
       const redirect = { ...protectingHeaders, location: url, "cache-control": "no-store" };
       sendBuffered(response, 302, redirect, Buffer.alloc(0));
       return;
@@ -114,6 +120,16 @@ export function serveContent(options: ContentOptions): Serve {
     } finally {
       release();
     }
+  };
+}
+
+/** Lets the next run of the source ask for an object that is not what the index says. */
+function markChanged(database: Database, content: Content, signal: AbortSignal) {
+  return async (error: unknown): Promise<never> => {
+    if (error instanceof ApiError && error.reason === "CONTENT_CHANGED") {
+      await database.read({ signal }, ({ run }) => markOpened(run, content));
+    }
+    throw error;
   };
 }
 

@@ -12,13 +12,15 @@ import {
 } from "@stowage/process/testing";
 import { useCredentials } from "../sources/testing/no-store.ts";
 import { createBucket } from "../sources/testing/store-content.ts";
-import { createUrlSigner } from "./store-url.ts";
+import type { SignedAnswer } from "./store-url.ts";
+import { createObjectFinder, type FindObject } from "./stored-object.ts";
 
 const key = "2026/Grüße & more?.txt";
 /** They have parts that browsers resolve in addresses. */
 const dottedKeys = ["../up", "./x", "a/../b", "a/./Grüße & more?", "a/.."];
 const content = "five!";
 const etag = `"${createHash("md5").update(content).digest("hex")}"`;
+const indexed = { sizeBytes: content.length, updatedAtMicros: 0n, etag, versionId: undefined };
 /** Nor does the machine that runs the tests have any. */
 const noCredentials = {
   AWS_EC2_METADATA_DISABLED: "true",
@@ -44,7 +46,7 @@ describe("the address of an object in a store", { skip: cephIsMissing }, () => {
 
   function addressOf(change: { key?: string; etag?: string }, method: "GET" | "HEAD" = "GET") {
     const location = locationAt(store.endpoint);
-    const object = { location, key, etag, versionId: undefined, ...change };
+    const object = { location, key, ...indexed, ...change };
     return createUrlSigner()(object, { ...shown, method }, AbortSignal.timeout(60_000));
   }
 
@@ -66,6 +68,19 @@ describe("the address of an object in a store", { skip: cephIsMissing }, () => {
     });
   }
 
+  it("is not needed where the service streams the bytes, or a range of them", async () => {
+    const location = { ...locationAt(store.endpoint), content: "stream" } as const;
+    const signal = AbortSignal.timeout(60_000);
+    const object = await createObjectFinder()({ location, key, ...indexed }, signal);
+    for (const [first, last] of [
+      [0, content.length - 1],
+      [1, 3],
+    ] as const) {
+      const pieces = await Array.fromAsync(await object.open({ first, last }, signal));
+      assert.equal(`${Buffer.concat(pieces)}`, content.slice(first, last + 1));
+    }
+  });
+
   it("is not given for an object that was changed or removed", async () => {
     await assert.rejects(addressOf({ etag: '"of another content"' }), {
       reason: "CONTENT_CHANGED",
@@ -79,6 +94,7 @@ describe("the client of a store", () => {
   let nowMs: number;
   /** The access key of each request. Each client takes those that are there when it is opened. */
   let accessKeys: string[];
+  let ifMatch: string | undefined;
   let answer: (key: string, response: ServerResponse) => void;
   beforeEach(async () => {
     useCredentials();
@@ -86,6 +102,7 @@ describe("the client of a store", () => {
     nowMs = 0;
     answer = (name, response) => void response.writeHead(name === "refused" ? 400 : 200).end();
     const http = createServer(({ headers, url = "" }, response) => {
+      ifMatch = headers["if-match"];
       accessKeys.push(/Credential=(\w+)/.exec(headers.authorization ?? "")?.[1] ?? "");
       answer(/^\/content\/(\w+)/.exec(url)?.[1] ?? "", response);
     });
@@ -97,11 +114,64 @@ describe("the client of a store", () => {
     const sign = createUrlSigner(() => nowMs);
     return (name: string, accessKey: string) => {
       process.env.AWS_ACCESS_KEY_ID = accessKey;
-      const object = { location: locationAt(server.url), key: name, etag, versionId: undefined };
+      const object = { location: locationAt(server.url), key: name, ...indexed };
       return sign(object, { ...shown, method: "GET" }, AbortSignal.timeout(60_000));
     };
   }
   const unavailable = { reason: "CONTENT_UNAVAILABLE" };
+
+  it("is not asked for an ETag: some stores list another one, or refuse to compare", async () => {
+    const changedAt = "Thu, 01 Jan 1970 00:00:00 GMT";
+    answer = (_, response) => {
+      const head = { "content-length": content.length, etag: "", "last-modified": changedAt };
+      response.writeHead(ifMatch === undefined ? 200 : 412, head).end();
+    };
+    assert.match(await signer()("other", "first"), /X-Amz-Signature/);
+  });
+
+  it("asks the store at its endpoint, and gives out the public one", async () => {
+    const publicEndpoint = "https://files.example.com";
+    const object = {
+      location: { ...locationAt(server.url), publicEndpoint },
+      key: "a",
+      ...indexed,
+    };
+    const signal = AbortSignal.timeout(60_000);
+    const url = await createUrlSigner()(object, { ...shown, method: "GET" }, signal);
+    assert.match(url, /^https:\/\/files\.example\.com\/content\/a\?.*X-Amz-Signature=/);
+    assert.equal(accessKeys.length, 1);
+  });
+
+  const archived: Record<string, [headers: Record<string, string>, message: RegExp | undefined]> = {
+    "says that an object is archived": [
+      { "x-amz-storage-class": "GLACIER" },
+      /^the object is archived \(GLACIER\); its owner must restore it in the store first$/,
+    ],
+    "says that an object is in an archive tier": [
+      { "x-amz-storage-class": "INTELLIGENT_TIERING", "x-amz-archive-status": "ARCHIVE_ACCESS" },
+      /archived \(INTELLIGENT_TIERING, ARCHIVE_ACCESS\)/,
+    ],
+    "says that an object is being restored": [
+      { "x-amz-storage-class": "DEEP_ARCHIVE", "x-amz-restore": 'ongoing-request="true"' },
+      /is being restored from the archive \(DEEP_ARCHIVE\); try again in some hours$/,
+    ],
+    "gives an object that was restored": [
+      { "x-amz-storage-class": "GLACIER", "x-amz-restore": 'ongoing-request="false", expiry' },
+      undefined,
+    ],
+    "gives an object that can be read at once": [
+      { "x-amz-storage-class": "GLACIER_IR" },
+      undefined,
+    ],
+  };
+  for (const [what, [headers, message]] of Object.entries(archived)) {
+    it(what, async () => {
+      answer = (_, response) => void response.writeHead(200, headers).end();
+      const signed = signer()("other", "first");
+      if (message === undefined) await signed;
+      else await assert.rejects(signed, { reason: "CONTENT_ARCHIVED", message });
+    });
+  }
 
   const advice: Record<string, [answered: number, message: RegExp]> = {
     "the operator if the store refuses the service": [403, /refuses it .*; ask its operator$/],
@@ -116,7 +186,7 @@ describe("the client of a store", () => {
 
   it("is not asked for a key that is not UTF-8, which no request can name", async () => {
     answer = (_, response) => void response.writeHead(404).end();
-    const object = { location: locationAt(server.url), etag, versionId: undefined };
+    const object = { location: locationAt(server.url), ...indexed };
     const key = Buffer.from("a\xff", "latin1");
     const signing = createUrlSigner()(
       { ...object, key },
@@ -131,7 +201,7 @@ describe("the client of a store", () => {
     const sign = createUrlSigner();
     delete process.env.AWS_ACCESS_KEY_ID;
     Object.assign(process.env, noCredentials);
-    const object = { location: locationAt(server.url), key, etag, versionId: undefined };
+    const object = { location: locationAt(server.url), key, ...indexed };
     const message = /^the service has no credentials for the store .*; ask its operator$/;
     const asked = sign(object, { ...shown, method: "GET" }, AbortSignal.timeout(60_000));
     await assert.rejects(asked, { ...unavailable, message });
@@ -179,6 +249,15 @@ describe("the client of a store", () => {
     assert.equal(accessKeys.at(-1), "second");
   });
 });
+
+function createUrlSigner(nowMs?: () => number) {
+  const find = createObjectFinder(nowMs);
+  return async (
+    object: Parameters<FindObject>[0],
+    answer: SignedAnswer,
+    signal: AbortSignal,
+  ): Promise<string> => (await find(object, signal)).signUrl(answer);
+}
 
 function locationAt(endpoint: string) {
   return { kind: "s3", bucket: "content", prefix: "", endpoint, pathStyle: true } as const;

@@ -1,92 +1,39 @@
-/** Addresses of objects in S3 stores, for exactly the version that the index knows. */
-import { GetObjectCommand, HeadObjectCommand, S3ServiceException } from "@aws-sdk/client-s3";
+/** Addresses of objects in S3 stores. */
+import { GetObjectCommand, HeadObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { ApiError } from "../model/api-error.ts";
-import type { Key } from "../sources/keys.ts";
-import { openStore, type Store } from "../sources/s3/store.ts";
-import type { S3Location } from "../sources/source.ts";
-import { contentChanged } from "./find-content.ts";
 
 /** Long enough to follow a redirect; a download that has begun is not cut off. */
 const expiresInSeconds = 300;
-/** A caller waits: the store is asked twice at most. */
-const storeLimits = { attemptTimeoutMs: 5000, attemptsMax: 2 };
-/** One client for each place. They hold connections. */
-const storesMax = 100;
-/**
- * A client that was opened more recently is kept after a refusal. The refusal may concern a single
- * object, which anyone may request again and again. Renewed credentials are used after this time.
- */
-const storeAgeMinMs = 30_000;
 
-interface StoredObject {
-  readonly location: S3Location;
-  readonly key: Key;
-  readonly etag: string | undefined;
-  readonly versionId: string | undefined;
+/** How requests to a store name an object. */
+export interface NamedObject {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly VersionId: string | undefined;
 }
 
-interface OpenedStore extends Store {
-  readonly openedAtMs: number;
+/** What the store is to answer at a pre-signed address. */
+export interface SignedAnswer {
+  readonly method: "GET" | "HEAD";
+  readonly contentType: string;
+  readonly contentDisposition: string;
 }
 
-export type SignUrl = (
-  object: StoredObject,
-  answer: {
-    readonly method: "GET" | "HEAD";
-    readonly contentType: string;
-    readonly contentDisposition: string;
-  },
-  signal: AbortSignal,
-) => Promise<string>;
-
-/**
- * Returns a function that makes a pre-signed address, after it has checked that the object is still
- * the one in the index. In a bucket without versions it may change right afterwards. The function
- * throws `ApiError` CONTENT_CHANGED, CONTENT_NOT_HELD and CONTENT_UNAVAILABLE.
- */
-export function createUrlSigner(nowMs = () => performance.now()): SignUrl {
-  const stores = new Map<string, OpenedStore>();
-  const storeOf = (name: string, location: S3Location): OpenedStore => {
-    let store = stores.get(name);
-    if (store === undefined) {
-      store = { ...openStore(location, storeLimits), openedAtMs: nowMs() };
-      const [oldest] = stores.keys();
-      if (stores.size >= storesMax && oldest !== undefined) stores.delete(oldest);
-      stores.set(name, store);
-    }
-    return store;
+export async function signUrl(
+  client: S3Client,
+  named: NamedObject,
+  { method, contentType, contentDisposition }: SignedAnswer,
+): Promise<string> {
+  const shown = {
+    ...named,
+    ResponseContentType: contentType,
+    ResponseContentDisposition: contentDisposition,
   };
-  const discard = (name: string, refused: OpenedStore): void => {
-    const isOld = nowMs() - refused.openedAtMs >= storeAgeMinMs;
-    // Another request may have replaced the client while this one waited for the refusal.
-    if (isOld && stores.get(name) === refused) stores.delete(name);
-  };
-  return async ({ location, key, etag, versionId }, answer, signal) => {
-    if (typeof key !== "string") throw keyNotNameable();
-    const name = JSON.stringify(location);
-    const store = storeOf(name, location);
-    const { client } = store;
-    const named = { Bucket: location.bucket, Key: key, VersionId: versionId };
-    try {
-      const head = new HeadObjectCommand({ ...named, IfMatch: etag });
-      await client.send(head, { abortSignal: signal });
-    } catch (error) {
-      signal.throwIfAborted();
-      // A client keeps its credentials. Those of a new one may have been renewed.
-      if (refusedStatuses.has(statusOf(error))) discard(name, store);
-      throw refusalOf(error);
-    }
-    const shown = {
-      ...named,
-      ResponseContentType: answer.contentType,
-      ResponseContentDisposition: answer.contentDisposition,
-    };
-    const command =
-      answer.method === "HEAD" ? new HeadObjectCommand(shown) : new GetObjectCommand(shown);
-    const url = await getSignedUrl(client, command, { expiresIn: expiresInSeconds });
-    return keepDotSegments(url, key);
-  };
+  const command = method === "HEAD" ? new HeadObjectCommand(shown) : new GetObjectCommand(shown);
+  return keepDotSegments(
+    await getSignedUrl(client, command, { expiresIn: expiresInSeconds }),
+    named.Key,
+  );
 }
 
 /**
@@ -102,35 +49,4 @@ function keepDotSegments(url: string, key: string): string {
   const segments = url.slice(0, pathLength).split("/");
   const ofKey = segments.splice(-keySegments.length);
   return [...segments, ofKey.join("%2F")].join("/") + url.slice(pathLength);
-}
-
-const changedStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 412]);
-/** The answers to credentials that are wrong or have expired, and to some single objects. */
-const refusedStatuses: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
-
-function statusOf(error: unknown): number | undefined {
-  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
-}
-
-/** There are no credentials, or their provider failed. The store was not asked. */
-const noCredentialsNames: readonly unknown[] = ["CredentialsProviderError", "TokenProviderError"];
-
-function refusalOf(cause: unknown): ApiError {
-  if (changedStatuses.has(statusOf(cause))) return contentChanged(cause);
-  return new ApiError("CONTENT_UNAVAILABLE", unavailableText(cause), { cause });
-}
-
-function keyNotNameable(): ApiError {
-  const message =
-    "the key of the object is not UTF-8, so no request can name it; rename the object";
-  return new ApiError("CONTENT_NOT_HELD", message);
-}
-
-function unavailableText(cause: unknown): string {
-  if (cause instanceof Error && noCredentialsNames.includes(cause.name)) {
-    return "the service has no credentials for the store that holds the content; ask its operator";
-  }
-  return refusedStatuses.has(statusOf(cause))
-    ? "the store that holds the content refuses it to the service; ask its operator"
-    : "the store that holds the content does not answer as it should; try again";
 }

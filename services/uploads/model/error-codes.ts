@@ -29,6 +29,7 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   FOLDER_NOT_FOUND: { code: Code.NotFound },
   UPLOAD_NOT_FOUND: { code: Code.NotFound },
 
+  CONTENT_ARCHIVED: { code: Code.FailedPrecondition },
   CONTENT_CHANGED: { code: Code.Aborted },
 
   AUTHORIZATION_MALFORMED: { code: Code.InvalidArgument },

@@ -1,10 +1,13 @@
 /**
  * Ghosts: objects that a store lists, and that do not exist when they are asked for. They are
- * marked when they are found; the runs after that leave them out for as long as they do not exist.
+ * marked when they are found, or may be ones; the next run asks for each, and runs leave out those
+ * that do not exist.
  */
 import type pg from "pg";
 import { deterministicUploadId } from "../model/deterministic-ids.ts";
+import { treeKey } from "../model/tree-key.ts";
 import { query } from "../postgres/named-parameters.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import { type Key, keyOfPath, pathOfKey } from "./keys.ts";
 import type { OpenedSource } from "./open-source.ts";
 import type { Source } from "./source.ts";
@@ -32,6 +35,24 @@ const mark = `
   select u.bucket_number, u.upload_id, u.source_id, u.path, u.filename from uploads.uploads u
   where u.bucket_number = :bucketNumber and u.upload_id = any (:ids::text[])
     and u.source_id = :sourceId
+  on conflict do nothing`;
+
+/** Marks an upload whose object was not what the index says when somebody opened it. */
+export async function markOpened(
+  run: RunQuery,
+  upload: { readonly bucketId: string; readonly path: string; readonly filename: string },
+): Promise<void> {
+  await run(markOne, { ...upload, treeKey: treeKey(upload.path) });
+}
+
+const markOne = `
+  insert into uploads.ghosts (bucket_number, upload_id, source_id, path, filename)
+  select u.bucket_number, u.upload_id, u.source_id, u.path, u.filename
+  from uploads.buckets b
+  join uploads.folders f on f.bucket_number = b.bucket_number and f.tree_key = :treeKey
+  join uploads.uploads u on u.bucket_number = b.bucket_number
+    and u.tree_position = f.tree_position and u.filename = :filename
+  where b.bucket_id = :bucketId and u.source_id is not null
   on conflict do nothing`;
 
 /** The IDs of the ghosts of a source. */

@@ -10,7 +10,7 @@ export interface Lister {
    * @param knownKeys a sample of the keys of the last listing, evenly spaced, in order.
    */
   ranges(knownKeys: readonly Key[]): readonly ListingRange[];
-  list(range: ListingRange, signal: AbortSignal): Listing;
+  list(range: ListingRange, signal: AbortSignal, options?: ListOptions): Listing;
   /** Asks the place itself for each of the keys, apart from its listings. In their order. */
   find(keys: readonly Key[], signal: AbortSignal): Promise<readonly Presence[]>;
   /**
@@ -20,6 +20,11 @@ export interface Lister {
   read(keys: readonly Key[], signal: AbortSignal): Promise<ListedPage>;
   /** Ends the connections that it keeps. */
   close?(): void;
+}
+
+interface ListOptions {
+  /** Whether tags are not read, though the source has them. */
+  readonly isWithoutTags?: boolean;
 }
 
 /**
@@ -78,7 +83,7 @@ export interface ListedObject {
 }
 
 interface S3Metadata {
-  /** With its quotes, as in the header of that name. */
+  /** With its quotes, as in the header of that name; empty if the store lists none. */
   readonly etag: string;
   readonly storageClass: string;
   /** Only if the versions were listed. */

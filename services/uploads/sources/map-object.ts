@@ -27,7 +27,7 @@ export function mapObject(
   line: number,
 ): FolderPathRecord | ObjectRecord {
   const { bucketId } = source;
-  const { key, sizeBytes, createdAtMicros, updatedAtMicros, s3, tags = [] } = object;
+  const { key, sizeBytes, createdAtMicros, updatedAtMicros, s3, tags } = object;
   const { path, filename } = pathOfKey(key, sizeBytes, source);
   if (filename === undefined) return { kind: "folder path", bucketId, path };
   if (!Number.isSafeInteger(sizeBytes)) throw new ValueError("it is over 2^53-1 bytes");

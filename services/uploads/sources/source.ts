@@ -14,6 +14,10 @@ export interface S3Location extends StoreLocation {
   /** Whether tags and version IDs are read. */
   readonly tags?: boolean | undefined;
   readonly versions?: boolean | undefined;
+  /** Where browsers reach the store, if not at the `endpoint`. */
+  readonly publicEndpoint?: string | undefined;
+  /** How content gets to callers: by a link to the store, the default, or through the service. */
+  readonly content?: "link" | "stream" | undefined;
 }
 
 export interface DirectoryLocation {

@@ -52,6 +52,17 @@ describe("a request", () => {
     discard(await first);
   });
 
+  it("goes through the proxy of the environment, if that is wanted", async () => {
+    const origin = new URL("http://store.invalid");
+    const plain = { method: "GET", headers: {}, signal: AbortSignal.timeout(20_000) };
+    const upstream = new Upstream({}, { HTTP_PROXY: server.url });
+    const answer = upstream.open(origin, "/a?b", plain);
+    await until("the request arrives", () => waiting.length === 1);
+    assert.equal(waiting[0]?.req.url, "http://store.invalid/a?b");
+    waiting[0]?.end();
+    discard(await answer);
+  });
+
   it("is refused at once when too many wait for a connection", async () => {
     const upstream = new Upstream({ connectionsMax: 1, waitingMax: 1 });
     const first = open(upstream);

@@ -60,10 +60,11 @@ export class Upstream {
   /** The answers that are not read now, longest first. */
   readonly #pauses = new Map<IncomingMessage, Pause>();
 
-  constructor(limits: Partial<UpstreamLimits> = {}) {
+  /** @param proxyEnv the environment, if servers are reached as its `HTTPS_PROXY` says */
+  constructor(limits: Partial<UpstreamLimits> = {}, proxyEnv?: NodeJS.ProcessEnv) {
     this.#limits = { ...usualLimits, ...limits };
     const { connectionsMax: maxSockets } = this.#limits;
-    const options = { keepAlive: true, maxSockets, scheduling: "lifo" } as const;
+    const options = { keepAlive: true, maxSockets, scheduling: "lifo", proxyEnv } as const;
     this.#agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
   }
 

@@ -8,7 +8,12 @@ import {
   findOrMakeBucket,
 } from "../../command-line/bucket-options.ts";
 import { withPool } from "../../command-line/open-database.ts";
-import { addStoreOptions, type StoreOptions } from "../../command-line/store-options.ts";
+import {
+  addStoreContentOptions,
+  addStoreOptions,
+  type StoreContentOptions,
+  type StoreOptions,
+} from "../../command-line/store-options.ts";
 import { formatDuration } from "../../model/format.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { createSource } from "../../sources/create-source.ts";
@@ -36,7 +41,7 @@ export function addCommand(context: SourcesContext): Command {
 
 function addS3(context: SourcesContext): Command {
   return withCommonOptions(
-    addStoreOptions(new Command("s3"))
+    addStoreContentOptions(addStoreOptions(new Command("s3")))
       .description("Adds a bucket of an S3-compatible store, or the keys under a prefix.")
       .argument("<address>", "s3://BUCKET or s3://BUCKET/PREFIX", parseS3Folder),
   )
@@ -44,10 +49,12 @@ function addS3(context: SourcesContext): Command {
     .action(
       (
         { bucket, prefix }: { bucket: string; prefix: string },
-        options: AddOptions & StoreOptions,
+        options: AddOptions & StoreOptions & StoreContentOptions,
       ) => {
         const { endpoint, region, pathStyle, profile, tags, versions } = options;
-        const kept = { endpoint, region, pathStyle, profile, tags, versions };
+        const { publicEndpoint, content } = options;
+        const listed = { endpoint, region, pathStyle, profile, tags, versions };
+        const kept = { ...listed, publicEndpoint, content };
         return addSource(context, { kind: "s3", bucket, prefix, ...kept }, options);
       },
     );

@@ -10,6 +10,7 @@ import {
   type TestDatabase,
 } from "@stowage/process/testing";
 import { createUploadsDatabase, select } from "../../import/testing/import.ts";
+import { startFaultyProxy } from "../../sources/testing/faulty-proxy.ts";
 import { type BucketContent, createBucket } from "../../sources/testing/store-content.ts";
 
 const program = fileURLToPath(new URL("../sources.ts", import.meta.url));
@@ -60,6 +61,38 @@ describe("sources of an S3 store", { skip: cephIsMissing }, () => {
     for (const name of ["in", "inside"]) await sources(["sync", name]);
     const expected = [2, 3, 4, 5].flatMap((number) => [`/in/${number}`, `/inside/${number}`]);
     assert.deepEqual(await paths(), [...expected, "/in/1", "/inside/0"].toSorted());
+  });
+
+  it("keep tags that the store refuses to give, and lose those that are gone", async () => {
+    const proxy = await startFaultyProxy(server.endpoint);
+    try {
+      await content.put("tagged/refused", "1", { tags: "k=refused" });
+      await content.put("tagged/untagged", "1", { tags: "k=untagged" });
+      const place = ["--bucket", "a.test", "--mount", "/tagged", "--name", "tagged", "--tags"];
+      const store = ["--endpoint", proxy.endpoint, "--path-style", "--sync"];
+      await sources(["add", "s3", "s3://content/tagged", ...place, ...store]);
+      const read = () =>
+        select<{ filename: string; tags: string[] | null; words: string | null }>(
+          database.databaseUrl,
+          `select filename, tags, search_words as words from uploads.uploads
+           where path = '/tagged' order by 1`,
+        );
+      const [refused, untagged] = await read();
+      assert.deepEqual([refused?.tags, untagged?.tags], [["k=refused"], ["k=untagged"]]);
+      for (const name of ["refused", "untagged"]) await content.put(`tagged/${name}`, "22");
+      proxy.damage((_, path) =>
+        path.includes("refused?tagging") ? { status: 403, code: "AccessDenied" } : undefined,
+      );
+      const { exitCode, stdout, stderr } = await sources(["sync", "tagged"]);
+      assert.equal(exitCode, 0, stderr);
+      assert.match(stdout + stderr, /answers 403 when asked for its tags; it keeps those it had/);
+      const [kept, removed] = await read();
+      assert.deepEqual(kept, refused);
+      assert.deepEqual([removed?.tags, removed?.words], [null, null]);
+    } finally {
+      await proxy.stop();
+      await sources(["remove", "tagged"]);
+    }
   });
 
   it("keep everything when the credentials are refused, and say what to do", async () => {

@@ -94,6 +94,7 @@ function replacement(column: string, uploadColumns: UploadColumns): string {
   if (isMerged) {
     return `nullif(coalesce(u.intent_metadata, '{}') || coalesce(s.intent_metadata, '{}'), '{}')`;
   }
+  if (column === "tags" && uploadColumns !== "all") return "nullif(coalesce(s.tags, u.tags), '{}')";
   return columnList([column], "s");
 }
 
@@ -189,10 +190,14 @@ const orderNew = `
 const createdAt = (uploadColumns: UploadColumns) =>
   `coalesce(s.created_at, ${uploadColumns === "all" ? "now()" : "s.updated_at"})`;
 
+const addedValues = plainColumns
+  .map((column) => (column === "tags" ? "nullif(s.tags, '{}')" : columnList([column], "s")))
+  .join(", ");
+
 const addPart = (uploadColumns: UploadColumns) => `
   insert into uploads.uploads (bucket_number, ${columnList(plainColumns)}, tree_position,
     created_at, updated_at, source_id)
-  select s.bucket_number, ${columnList(plainColumns, "s")}, n.tree_position,
+  select s.bucket_number, ${addedValues}, n.tree_position,
     ${createdAt(uploadColumns)}, coalesce(s.updated_at, now()), :sourceId::uuid
   from ordered_uploads n join staged_uploads s on s.ctid = n.staged_row
   where n.number > :after and n.number <= :until

@@ -110,7 +110,8 @@ export const objectValues = {
   upload_id: ({ uploadId }) => uploadId,
   id_prefix: ({ uploadId }) => idPrefix(uploadId),
   ...storedObjectValues,
-  tags: ({ tags }) => unlessEmpty(tags),
+  // Null: the upload keeps its tags. Without any, it has an empty array until it is merged.
+  tags: ({ tags }) => tags ?? null,
   created_at: ({ createdAtMicros }) =>
     createdAtMicros === undefined ? null : isoOfMicros(createdAtMicros),
   updated_at: ({ updatedAtMicros }) => isoOfMicros(updatedAtMicros),
@@ -202,6 +203,6 @@ function searched({ filename, slug, tags, integrationHidden: isHidden }: Upload)
   };
 }
 
-function searchedObject({ filename, tags }: ObjectFields): Searched {
+function searchedObject({ filename, tags = [] }: ObjectFields): Searched {
   return { filename: foldName(filename), slug: undefined, tags, isHidden: false };
 }

@@ -81,7 +81,8 @@ export interface ObjectFields {
   readonly filename: string;
   readonly sizeBytes: bigint;
   readonly type: UploadType;
-  readonly tags: readonly string[];
+  /** Undefined: those that the upload has. */
+  readonly tags: readonly string[] | undefined;
   /** Undefined: when the object was last changed. */
   readonly createdAtMicros: Microseconds | undefined;
   readonly updatedAtMicros: Microseconds;

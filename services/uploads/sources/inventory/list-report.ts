@@ -151,14 +151,12 @@ function withoutVersions(): StoreError {
 }
 
 function objectOf(row: ReportRow): ListedObject {
-  const { sizeBytes = -1, modifiedAt, etag } = row;
+  const { sizeBytes = -1, modifiedAt } = row;
   const isSize = Number.isSafeInteger(sizeBytes) && sizeBytes >= 0;
   if (!isSize || modifiedAt === undefined) {
     throw new Error("it has a row without a size or a time");
   }
-  // Reports leave out the quotes that listings have.
-  const quoted = etag === undefined || etag.startsWith('"') ? etag : `"${etag}"`;
   const modifiedAtMicros =
     typeof modifiedAt === "string" ? microsOfTime(modifiedAt) : microsOfDate(modifiedAt);
-  return storeObject({ ...row, sizeBytes, modifiedAtMicros, etag: quoted });
+  return storeObject({ ...row, sizeBytes, modifiedAtMicros });
 }

@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
+import { runOn } from "../../import/merge/statements.ts";
+import { withConnection } from "../../import/testing/import.ts";
 import { completenessOf } from "../../model/completeness.ts";
+import { markOpened } from "../ghosts.ts";
+import { StoreError } from "../s3/store-error.ts";
 import { findSource } from "../source.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,
+  bucketId,
   contentsOf,
   type RunsTest,
   readIndex,
@@ -71,6 +76,24 @@ describe("looking again", () => {
       store.objects.set("b", { sizeBytes: 9, updatedAtMicros }),
     );
     assert.deepEqual([drift?.looked, drift?.wrong], [3, 0]);
+  });
+
+  it("judges nothing if the store refuses to list from there", async () => {
+    const { outcome, drift } = await runThen(() => {
+      throw new StoreError("the store does not have this kind of request");
+    });
+    assert.deepEqual([outcome, drift?.looked], ["complete", 0]);
+  });
+
+  it("asks first for what was not as the index says when somebody opened it", async () => {
+    store.presenceOf = (key) => (key === "c" ? "absent" : "present");
+    await withConnection(database.databaseUrl, async (client) => {
+      for (const filename of ["b", "c"]) {
+        await markOpened(runOn(client), { bucketId, path: "/", filename });
+      }
+    });
+    const { outcome, counts } = await runThen(() => undefined);
+    assert.deepEqual([outcome, counts.gone, counts.unchanged], ["complete", 1, 3]);
   });
 
   it("finds ghosts; the next run removes them, until they exist", async () => {

@@ -12,6 +12,7 @@ import { externalPathOf, type Key, KeyError, keyOfPath } from "../keys.ts";
 import type { ListedObject } from "../lister.ts";
 import { type BucketMount, mapObject, ValueError } from "../map-object.ts";
 import type { OpenedSource } from "../open-source.ts";
+import { StoreError } from "../s3/store-error.ts";
 import { locationText, type Source } from "../source.ts";
 import type { Stop } from "./guard.ts";
 import type { Run } from "./run.ts";
@@ -97,8 +98,14 @@ async function readPageAfter(
   after: Key | undefined,
   { opened, signal }: LookOptions,
 ): Promise<readonly ListedObject[]> {
-  for await (const { objects } of opened.lister.list({ after, until: undefined }, signal)) {
-    return objects;
+  const range = { after, until: undefined };
+  try {
+    for await (const { objects } of opened.lister.list(range, signal, { isWithoutTags: true })) {
+      return objects;
+    }
+  } catch (error) {
+    // Everything is listed already, and some stores do not start a listing at every key.
+    if (!(error instanceof StoreError)) throw error;
   }
   return [];
 }

@@ -36,7 +36,7 @@ const movedTable = `
 /** What two uploads have in common if they are the same file. Null: that cannot be known. */
 const sameContent = {
   s3: (upload: string) =>
-    `${upload}.size_bytes || ' ' || (${upload}.intent_metadata #>> '{s3,etag}')`,
+    `${upload}.size_bytes || ' ' || nullif(${upload}.intent_metadata #>> '{s3,etag}', '')`,
   directory: (upload: string) => `${upload}.size_bytes || ' ' || ${upload}.updated_at`,
 } as const;
 

@@ -136,6 +136,15 @@ describe("an upload that is moved", () => {
     assert.deepEqual(await owned(), [ownOf("/c/renamed")]);
   });
 
+  it("is not one that only has the same size, in a store without ETags", async () => {
+    store.put("a/tagged", 8, "");
+    await runFake(pool, "photos", store);
+    store.delete("a/tagged");
+    store.put("c/unrelated", 8, "");
+    await runFake(pool, "photos", store);
+    assert.deepEqual(await owned(), []);
+  });
+
   it("is told from others with the same content by its name, or not at all", async () => {
     for (const key of ["a/tagged", "b/twin"]) store.put(key, 8, '"same"');
     await runFake(pool, "photos", store);

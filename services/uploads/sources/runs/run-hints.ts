@@ -11,7 +11,6 @@ import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { deterministicUploadId } from "../../model/deterministic-ids.ts";
 import { isInSubtree, treeKey } from "../../model/tree-key.ts";
 import { query } from "../../postgres/named-parameters.ts";
-import { readGhosts } from "../ghosts.ts";
 import { type Key, KeyError, pathOfKey } from "../keys.ts";
 import type { OpenedSource } from "../open-source.ts";
 import type { Source } from "../source.ts";
@@ -61,10 +60,8 @@ async function runHeld(
   try {
     await createStagingTables(client);
     await createSeenTables(client);
-    const batch = new ListedBatch(
-      { ...opened.mount, bucketId: source.bucketId },
-      await readGhosts(client, source),
-    );
+    // The next run asks for ghosts; until then, one that is hinted at counts as listed.
+    const batch = new ListedBatch({ ...opened.mount, bucketId: source.bucketId }, new Set());
     batch.add(await opened.lister.read(keys, signal));
     const written = batch.isEmpty ? nothing : await write(held, batch);
     const gone = await deleteAbsent(held, { keys, batch, opened });

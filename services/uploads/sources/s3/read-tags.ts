@@ -3,12 +3,17 @@ import { GetObjectTaggingCommand } from "@aws-sdk/client-s3";
 import { tagBytesMax } from "../../model/limits.ts";
 import type { LeftOut, ListedObject } from "../lister.ts";
 import { requestEach, requestXml, type Store } from "./store.ts";
-import { isMissingObject, isNotFound } from "./store-error.ts";
+import { isMissingObject, refusalStatusOf } from "./store-error.ts";
 
 /** Requests at once for the objects of one page; pages of several ranges are read at once. */
 const parallelRequests = 8;
+/** After so many refusals in a row, the other objects of the page are not asked for. */
+const refusalsMax = 16;
 
-/** The objects that still exist, with their tags as `key=value`, but for tags that are too long. */
+/**
+ * The objects that still exist, with their tags as `key=value`, but for tags that are too long. One
+ * whose tags the store does not give has no tags here, so those in the index stay.
+ */
 export async function withTags(
   store: Store,
   objects: readonly ListedObject[],
@@ -16,10 +21,14 @@ export async function withTags(
 ): Promise<{ objects: readonly ListedObject[]; leftOut: readonly LeftOut[] }> {
   const tagged: ListedObject[] = [];
   const leftOut: LeftOut[] = [];
-  const read = await requestEach(objects, parallelRequests, async (object) => ({
-    object,
-    found: await readTags(store, object, signal),
-  }));
+  let refusals = 0;
+  const read = await requestEach(objects, parallelRequests, async (object) => {
+    if (refusals >= refusalsMax) return { object, found: { missing: notAsked } };
+    const found = await readTags(store, object, signal);
+    if (found === "gone" || found.tags !== undefined) refusals = 0;
+    else if (found.isRefused) refusals += 1;
+    return { object, found };
+  });
   for (const { object, found } of read) {
     if (found === "gone") continue;
     const { tags, missing: reason } = found;
@@ -30,9 +39,12 @@ export async function withTags(
   return { objects: tagged, leftOut };
 }
 
+const notAsked = `its tags were not asked for: the store gave none of ${refusalsMax} objects`;
+
 interface FoundTags extends Pick<ListedObject, "tags"> {
   /** Why tags are missing. */
   readonly missing?: string;
+  readonly isRefused?: boolean;
 }
 
 async function readTags(
@@ -60,8 +72,10 @@ async function readTags(
     return { tags, missing: `a tag is over ${tagBytesMax} bytes; the object is there without it` };
   } catch (error) {
     if (isMissingObject(error)) return "gone";
-    // The store does not say whether the object is gone.
-    if (!isNotFound(error)) throw error;
-    return { missing: "the store answers 404 when asked for its tags; the object is there" };
+    // Not even 404 says whether the object is gone.
+    const status = refusalStatusOf(error);
+    if (status === undefined) throw error;
+    const missing = `the store answers ${status} when asked for its tags; it keeps those it had`;
+    return { missing, isRefused: true };
   }
 }

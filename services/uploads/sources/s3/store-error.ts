@@ -26,6 +26,17 @@ export function isForbidden(error: unknown): boolean {
   return status === 403 || status === 405 || status === 501;
 }
 
+/**
+ * The status with which the store refuses one request. Undefined if others would not fare better:
+ * the bucket is missing, the store is too busy, or there is no answer.
+ */
+export function refusalStatusOf(error: unknown): number | undefined {
+  const cause = causeOf(error);
+  const status = cause?.$metadata?.httpStatusCode;
+  const isOfAll = status === 429 || status === 503 || cause?.name === "NoSuchBucket";
+  return status === undefined || status < 400 || isOfAll ? undefined : status;
+}
+
 function causeOf(error: unknown): SdkError | undefined {
   const cause = error instanceof StoreError ? error.cause : undefined;
   return cause instanceof Error ? cause : undefined;
@@ -136,6 +147,9 @@ function isNetworkCode(code: string): boolean {
 }
 
 function unreachable({ endpoint, pathStyle }: StoreLocation, code: string): string {
+  if (code.startsWith("ERR_PROXY")) {
+    return `the proxy does not reach the store (${code}): check HTTPS_PROXY and NO_PROXY`;
+  }
   const advice =
     endpoint === undefined || pathStyle
       ? "check --endpoint"

@@ -7,7 +7,7 @@ interface StoreEntry {
   readonly sizeBytes: number;
   /** Undefined: there is no such time. */
   readonly modifiedAtMicros: Microseconds | undefined;
-  /** With its quotes. */
+  /** Stores and reports also give none, an empty one, `null`, or one without its quotes. */
   readonly etag: string | undefined;
   readonly storageClass: string | undefined;
   readonly versionId: string | undefined;
@@ -22,9 +22,15 @@ export function storeObject(entry: StoreEntry): ListedObject {
     createdAtMicros: undefined,
     updatedAtMicros: modifiedAtMicros,
     s3: {
-      etag: etag ?? "",
+      etag: quoted(etag ?? ""),
       storageClass: storageClass ?? "STANDARD",
       ...(versionId !== undefined && { versionId }),
     },
   };
+}
+
+function quoted(etag: string): string {
+  const text = etag.replace(/^"(.*)"$/, "$1");
+  if (text === "" || text === "null") return "";
+  return etag.endsWith('"') ? etag : `"${text}"`;
 }

@@ -5,8 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { after, before, beforeEach, describe, it } from "node:test";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
+import { type ListeningServer, listen } from "@stowage/process/testing";
 import { nowhere, useCredentials, useFaultyProxy } from "../testing/no-store.ts";
 import { openStore, requestXml } from "./store.ts";
 
@@ -83,5 +84,56 @@ describe("the client of a store", () => {
     await client.send(new ListObjectsV2Command({ Bucket: "content" }));
     const [socket] = await connected;
     if (!socket.closed) await once(socket, "close");
+  });
+
+  describe("behind a proxy", () => {
+    let proxy: ListeningServer;
+    let asked: string[];
+    before(async () => {
+      useCredentials();
+      const server = createServer(({ method, url }, response) => {
+        asked.push(`${method} ${url?.split("?")[0]}`);
+        response.end("<ListBucketResult/>");
+      });
+      server.on("connect", ({ method, url }, socket) => {
+        asked.push(`${method} ${url}`);
+        socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+      });
+      proxy = await listen(server);
+    });
+    beforeEach(() => {
+      asked = [];
+    });
+    after(() => proxy.close());
+
+    async function list(endpoint: string, environment: Record<string, string>): Promise<unknown> {
+      Object.assign(process.env, environment);
+      try {
+        const store = openStore({ ...location, endpoint }, { attemptsMax: 1 });
+        const command = new ListObjectsV2Command({ Bucket: "content" });
+        return await requestXml(store, AbortSignal.timeout(20_000), command, ["ListBucketResult"]);
+      } finally {
+        for (const name of Object.keys(environment)) delete process.env[name];
+      }
+    }
+
+    it("asks the proxy for a store of http", async () => {
+      await list("http://store.invalid", { HTTP_PROXY: proxy.url });
+      assert.deepEqual(asked, ["GET http://store.invalid/content/"]);
+    });
+
+    it("connects through the proxy to a store of https", async () => {
+      await assert.rejects(
+        list("https://store.invalid", { HTTPS_PROXY: proxy.url }),
+        /^StoreError: the proxy does not reach the store .*: check HTTPS_PROXY and NO_PROXY$/,
+      );
+      assert.deepEqual(asked, ["CONNECT store.invalid:443"]);
+    });
+
+    it("reaches a store that NO_PROXY names without the proxy", async () => {
+      const environment = { HTTP_PROXY: nowhere, NO_PROXY: "store.example.com,127.0.0.1" };
+      await list(proxy.url, environment);
+      assert.deepEqual(asked, ["GET /content/"]);
+    });
   });
 });

@@ -1,4 +1,5 @@
 /** A bucket in an S3 store: how it is reached, and how requests to it are made. */
+import { env } from "node:process";
 import { Readable } from "node:stream";
 import {
   type GetObjectTaggingCommand,
@@ -34,8 +35,9 @@ export function openStore(
 ): Store {
   const { endpoint, region, pathStyle, profile } = location;
   const attemptMs = limits.attemptTimeoutMs ?? attemptTimeoutMs;
-  // Nothing else closes the connections of a client that is no longer used.
-  const agent = { keepAlive: true, timeout: attemptMs };
+  // Nothing else closes the connections of a client that is no longer used. `proxyEnv` has Node use
+  // HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also for the services that give out credentials.
+  const agent = { keepAlive: true, timeout: attemptMs, proxyEnv: env };
   const client = new S3Client({
     ...(endpoint !== undefined && { endpoint }),
     // Most other stores have one region and ignore its name.

@@ -9,10 +9,13 @@ import { runSchedule } from "./run-schedule.ts";
 import { SyncMetrics } from "./sync-metrics.ts";
 
 /** A source that runs once a day, not started yet. `start` runs it, and returns its metrics. */
-async function prepare(context: TestContext): Promise<RunsTest & { start: () => Metrics }> {
+async function prepare(
+  context: TestContext,
+  mountPath = "/",
+): Promise<RunsTest & { start: () => Metrics }> {
   const prepared = await startRunsTest();
   for (let number = 0; number < 20; number++) prepared.store.put(`a/${number}`, 1);
-  await addSource(prepared.database.databaseUrl, "photos", "/", { everyMs: 86_400_000 });
+  await addSource(prepared.database.databaseUrl, "photos", mountPath, { everyMs: 86_400_000 });
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   context.after(async () => {
@@ -49,6 +52,26 @@ async function prepare(context: TestContext): Promise<RunsTest & { start: () => 
 
 type Metrics = (name: string) => Promise<number>;
 
+test("sources take turns, and are late if they wait over their interval", async (context) => {
+  const { database, store, start } = await prepare(context, "/photos");
+  const names = Array.from({ length: 12 }, (_, index) => `source-${index}`);
+  for (const name of names) {
+    await addSource(database.databaseUrl, name, `/${name}`, { everyMs: 86_400_000 });
+  }
+  await select(
+    database.databaseUrl,
+    `update uploads.sources set last_complete_at = now(), next_run_at = now() - interval '2 days'
+     where name like 'source-%'`,
+  );
+  let isHeld = true;
+  store.beforePage = () => until("it goes on", async () => !isHeld);
+  const metric = start();
+  await until("the rest waits", async () => (await metric('sources{state="late"}')) >= 10);
+  isHeld = false;
+  await until("all have run", async () => (await metric('runs_total{outcome="complete"}')) === 13);
+  await until("none is late", async () => (await metric('sources{state="late"}')) === 0);
+});
+
 const endOtherConnections = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`;
 
@@ -67,7 +90,7 @@ test("a run that an outage interrupts has not failed, and another one follows", 
   };
   const metric = start();
   await until("it is complete", async () => (await metric('runs_total{outcome="complete"}')) === 1);
-  // The listing that broke off, that of the next run, and what that run looked at again.
+  // After the second listing, the store is looked at again.
   assert.deepEqual(store.begunAfter, [undefined, undefined, undefined]);
   assert.equal(await metric('runs_total{outcome="failed"}'), 0);
   assert.equal(await metric('sources{state="failed"}'), 0);

@@ -29,9 +29,16 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
     failing: "cannot look for sources that are due",
     over: "can look for sources that are due again",
   });
+  const waits = new OutageLines(logger, {
+    failing: "sources wait longer than their interval: raise SOURCES_AT_ONCE_MAX, or the intervals",
+    over: "no source waits longer than its interval any more",
+  });
   while (!signal.aborted) {
     try {
-      metrics.setSources(await readCompleted(pool));
+      const sources = await readScheduled(pool);
+      metrics.setSources(sources);
+      const late = sources.filter(({ isLate }) => isLate).length;
+      if (late > 0) waits.failed("late", { sources: late, sourcesAtOnceMax });
       const free = sourcesAtOnceMax - running.size;
       for (const name of free > 0 ? await dueSources(pool, [...running.keys()], free) : []) {
         const run = runOne(name, options).finally(() => running.delete(name));
@@ -46,9 +53,11 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
 }
 
 /** The sources that run by themselves. */
-async function readCompleted(pool: pg.Pool): Promise<ScheduledSource[]> {
+async function readScheduled(pool: pg.Pool): Promise<ScheduledSource[]> {
   const { rows } = await pool.query<ScheduledSource>(
-    `select outcome, doubt, last_complete_at as "lastCompleteAt", old_at as "oldAt"
+    `select outcome, doubt, last_complete_at as "lastCompleteAt", old_at as "oldAt",
+       next_run_at + every < clock_timestamp() and last_complete_at is not null
+         and (lease_until is null or lease_until <= clock_timestamp()) as "isLate"
      from uploads.sources where every is not null and not is_paused`,
   );
   return rows.map(withoutNulls);

@@ -7,6 +7,8 @@ const driftKinds = ["gaps", "wrong", "ghosts"] as const;
 
 export interface ScheduledSource extends Completed {
   readonly outcome: Outcome | undefined;
+  /** Whether it waits for its run longer than its interval. */
+  readonly isLate: boolean;
 }
 
 /** The metrics of runs. No label is from a request or a key. */
@@ -26,7 +28,7 @@ export class SyncMetrics {
     const registers = [registry];
     this.#sources = new Gauge({
       name: "stowage_sync_sources",
-      help: "Scheduled sources by how complete they are, and those whose last run failed.",
+      help: "Scheduled sources by how complete they are; also those that failed or wait.",
       labelNames: ["state"],
       registers,
     });
@@ -95,6 +97,7 @@ export class SyncMetrics {
     }
     const failed = sources.filter(({ outcome }) => outcome === "failed");
     this.#sources.set({ state: "failed" }, failed.length);
+    this.#sources.set({ state: "late" }, sources.filter(({ isLate }) => isLate).length);
     const times = sources.map(({ lastCompleteAt }) => lastCompleteAt?.getTime() ?? nowMs);
     this.#oldestAge.set((nowMs - Math.min(nowMs, ...times)) / 1000);
   }

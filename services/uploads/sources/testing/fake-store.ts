@@ -51,7 +51,11 @@ export class FakeStore {
   /** Puts an object, or puts it again: its time changes in any case. */
   put(key: string, sizeBytes: number, etag?: string): void {
     this.#clock += 1_000_001n;
-    this.objects.set(key, { sizeBytes, updatedAtMicros: this.#clock, ...(etag && { etag }) });
+    this.objects.set(key, {
+      sizeBytes,
+      updatedAtMicros: this.#clock,
+      ...(etag !== undefined && { etag }),
+    });
   }
 
   /** As stores do: copies the object, and deletes the first one. */
