@@ -189,6 +189,20 @@ describe("the commands of sources", () => {
     assert.equal(resumed.stdout, `resumed files; it has no schedule, ${next}\n`);
   });
 
+  it("print an address for the events of a store that is on a schedule", async () => {
+    const store = ["add", "s3", "s3://photos", ...place, "--name", "photos", "--mount", "/store"];
+    await sources(...store);
+    const refused = await sources("hints", "photos");
+    assert.match(refused.stderr, /Cannot make an address: photos has no schedule/);
+    assert.match((await sources("hints", "files")).stderr, /files is no store/);
+    await sources(...store, "--every", "1h");
+    const { stdout } = await sources("hints", "photos", "--url", "https://sync.example.com");
+    assert.match(stdout, /^https:\/\/sync\.example\.com\/hints\/[0-9a-f-]{36}\?key=[\w-]{43}\n$/);
+    const removed = await sources("hints", "photos", "--remove");
+    assert.equal(removed.stdout, "no store can send hints to photos any more\n");
+    await sources("remove", "photos");
+  });
+
   it("remove a source with its uploads, or without", async () => {
     await writeFile(join(folder.path, "kept.jpg"), "");
     await sources("sync", "files");

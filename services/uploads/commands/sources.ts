@@ -2,6 +2,7 @@
 import { runCommands } from "../command-line/program.ts";
 import { addCommand } from "./sources/add-source.ts";
 import { settingsTable } from "./sources/context.ts";
+import { hintsCommand } from "./sources/hint-address.ts";
 import { deletedCommand } from "./sources/list-deleted.ts";
 import { listCommand, runsCommand } from "./sources/list-sources.ts";
 import { pauseCommand, resumeCommand } from "./sources/pause-source.ts";
@@ -26,6 +27,7 @@ await runCommands(
     runsCommand(context),
     syncCommand(context),
     deletedCommand(context),
+    hintsCommand(context),
     pauseCommand(context),
     resumeCommand(context),
     removeCommand(context),

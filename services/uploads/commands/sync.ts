@@ -14,15 +14,18 @@ import {
   type SettingsOf,
 } from "@stowage/process";
 import { prepareDatabase } from "../postgres/prepare-database.ts";
+import { createHintHandler } from "../sources/hints/serve-hints.ts";
 import { dataFoldersOf, openSource } from "../sources/open-source.ts";
+import { HintedRuns } from "../sources/schedule/hinted-runs.ts";
 import { runSchedule } from "../sources/schedule/run-schedule.ts";
 import { settingsTable } from "../sources/schedule/settings.ts";
 import { SyncMetrics } from "../sources/schedule/sync-metrics.ts";
+import type { Source } from "../sources/source.ts";
 
-/** Connections beside those of runs: one looks for due sources, one is for readiness. */
-const otherConnections = 2;
-/** Open connections of those who ask for its health. */
-const healthConnectionsMax = 1000;
+/** Connections beside those of runs: for due sources, for readiness, and for hints. */
+const otherConnections = 3;
+/** Open connections of those who ask for its health, or send hints. */
+const callersMax = 1000;
 
 await runProgram("sync", async ({ signal }) => {
   const { settings, onlyChecks } = await readServiceCommand({
@@ -41,8 +44,8 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const pool = openPool({
     databaseUrl,
-    // A run writes on one connection, and renews its lease on another.
-    connectionsMax: 2 * settings.sourcesAtOnceMax + otherConnections,
+    // A run writes on one connection, and renews its lease on another; so does a small run.
+    connectionsMax: 4 * settings.sourcesAtOnceMax + otherConnections,
     applicationName: "stowage-sync",
     logger,
   });
@@ -54,24 +57,26 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
       logger,
       registry: metrics.registry,
     });
+    const dataFolders = dataFoldersOf(settings);
+    const { sourcesAtOnceMax, leaseMs, deletedDataDays, host, port } = settings;
+    const runs = {
+      pool,
+      openSource: (source: Source) => openSource(source, { dataFolders, signal }),
+      ...{ sourcesAtOnceMax, leaseMs, logger, signal },
+      metrics: new SyncMetrics(metrics.registry),
+    };
+    const hinted = new HintedRuns(runs);
+    const onHints = (source: string, keys: readonly string[]) => hinted.add(source, keys);
+    const takeHints = createHintHandler({ database: pool, onHints, logger });
     const server = new HttpServer().on("request", (request, response) => {
-      if (!answerHealth(request, response)) response.writeHead(404).end();
+      if (answerHealth(request, response) || takeHints(request, response)) return;
+      response.writeHead(404).end();
     });
-    const { host, port } = settings;
-    const connectionsMax = healthConnectionsMax;
+    const connectionsMax = callersMax;
     const found = await server.listenOn({ host, port, isShared: false, connectionsMax });
     process.stdout.write(`sync: listening on ${reachableUrl(host, found)}\n`);
-    const dataFolders = dataFoldersOf(settings);
-    await runSchedule({
-      pool,
-      openSource: (source) => openSource(source, { dataFolders, signal }),
-      sourcesAtOnceMax: settings.sourcesAtOnceMax,
-      leaseMs: settings.leaseMs,
-      deletedDataDays: settings.deletedDataDays,
-      metrics: new SyncMetrics(metrics.registry),
-      logger,
-      signal,
-    });
+    await runSchedule({ ...runs, deletedDataDays });
+    await hinted.ended();
     await server.closeGracefully(0);
   } finally {
     await pool.end();

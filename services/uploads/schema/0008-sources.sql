@@ -38,6 +38,8 @@ create table if not exists uploads.sources (
   known_mounts text[] collate "C" not null default '{}',
   -- Of each of the last 30 days: objects that were looked at again, and how many differed.
   drift jsonb not null default '{}',
+  -- SHA-256 of the secret with which a store may send hints of changes. Null: none may.
+  hint_secret_hash bytea,
   -- The process that runs the source. It renews the lease; if it dies, the lease expires.
   lease_holder text,
   lease_until timestamptz,

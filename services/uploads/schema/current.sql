@@ -192,6 +192,7 @@ CREATE TABLE uploads.sources (
   known_keys text[] COLLATE "C" DEFAULT '{}'::text[] NOT NULL,
   known_mounts text[] COLLATE "C" DEFAULT '{}'::text[] NOT NULL,
   drift jsonb DEFAULT '{}'::jsonb NOT NULL,
+  hint_secret_hash bytea,
   lease_holder text,
   lease_until timestamp with time zone,
   CONSTRAINT sources_pkey PRIMARY KEY (bucket_id, source_id),

@@ -13,6 +13,13 @@ export interface Lister {
   list(range: ListingRange, signal: AbortSignal, options?: ListOptions): Listing;
   /** Asks the place itself for each of the keys, apart from its listings. In their order. */
   find(keys: readonly Key[], signal: AbortSignal): Promise<readonly Presence[]>;
+  /**
+   * What a listing would have of these keys. Those that are not there, or have no answer, are
+   * missing.
+   */
+  read(keys: readonly Key[], signal: AbortSignal): Promise<ListedPage>;
+  /** Ends the connections that it keeps. */
+  close?(): void;
 }
 
 interface ListOptions {

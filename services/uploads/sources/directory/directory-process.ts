@@ -11,7 +11,7 @@ import { Worker } from "node:worker_threads";
 import { systemErrorText } from "../../model/system-error.ts";
 import type { Key } from "../keys.ts";
 import type { ListedPage, Presence } from "../lister.ts";
-import { findFiles } from "./find-files.ts";
+import { findFiles, readFiles } from "./find-files.ts";
 import { directoryLister } from "./list-directory.ts";
 import { findMountPoints, leftOutAt, type MountPoints } from "./mount-points.ts";
 import { type DirectoryPlace, openDirectory } from "./open-directory.ts";
@@ -25,6 +25,8 @@ export interface DirectoryRequest extends DirectoryPlace {
   readonly lists: boolean;
   /** Files to look for in place of a listing. */
   readonly finds?: readonly Key[];
+  /** Files and directories to read in place of a listing. */
+  readonly reads?: readonly Key[];
 }
 
 export type DirectoryAnswer = FoundInDirectory | DirectoryFailure;
@@ -63,12 +65,14 @@ async function run(request: DirectoryRequest): Promise<void> {
   try {
     const opened = await openDirectory(request);
     const { root } = opened;
-    if (request.finds !== undefined) {
-      const presences = await findFiles(request.finds, opened);
+    const { finds, reads } = request;
+    if (finds !== undefined || reads !== undefined) {
+      const presences = await findFiles(finds ?? [], opened);
+      const objects = await readFiles(reads ?? [], opened);
       // If a file system is no longer mounted, what is under it seems to be absent.
       const { missing } = await findMountPoints(root, request.knownMounts ?? []);
       if (missing.length > 0) throw new Error(`nothing is mounted at ${missing[0]} any more`);
-      return await answer({ root, presences });
+      return await answer({ root, presences, page: { objects, leftOut: [] } });
     }
     if (!request.lists) {
       await answer({ root });

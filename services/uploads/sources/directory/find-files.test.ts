@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, it } from "node:test";
 import { keyOfBytes } from "../keys.ts";
-import { findFiles } from "./find-files.ts";
+import { findFiles, readFiles } from "./find-files.ts";
+import { directoryLister } from "./list-directory.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -51,3 +52,18 @@ it("a file of a folder that was renamed is gone", async () => {
   const found = await findFiles(["before/file", "after/file"], { root, excluded: new Set() });
   assert.deepEqual(found, ["absent", "present"]);
 });
+
+it("reads files and directories as a listing has them", async () => {
+  await mkdir(join(root, "folder"));
+  await writeFile(join(root, "folder/file"), "four");
+  const keys = ["folder/file", "folder", "none"];
+  const [file, folder, ...others] = await readFiles(keys, { root, excluded: new Set() });
+  const { objects } = await firstPage(root);
+  assert.deepEqual([folder, file, ...others], objects);
+});
+
+async function firstPage(directory: string) {
+  const { signal } = new AbortController();
+  const pages = directoryLister({ root: directory, excluded: new Set() }).list(signal);
+  return (await pages[Symbol.asyncIterator]().next()).value;
+}

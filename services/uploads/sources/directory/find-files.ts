@@ -1,9 +1,10 @@
-/** Looks for single files of a directory, apart from its listings. */
+/** Looks for single files of a directory, and reads them, apart from its listings. */
 import { lstat, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bytesOfKey, type Key } from "../keys.ts";
-import type { Presence } from "../lister.ts";
+import type { ListedObject, Presence } from "../lister.ts";
 import { isGone } from "./key-order-walk.ts";
+import { objectOfDirectory, objectOfFile } from "./object-of-file.ts";
 
 interface FindOptions {
   /** The directory's path without symbolic links. */
@@ -13,24 +14,46 @@ interface FindOptions {
 }
 
 /** Returns of each key whether a listing would have a file there, in their order. */
-export async function findFiles(
+export function findFiles(
+  keys: readonly Key[],
+  options: FindOptions,
+): Promise<readonly Presence[]> {
+  return lookAtEach(keys, options, async (path, folder) =>
+    folder === "present" ? await presenceOf(path) : folder,
+  );
+}
+
+/** Returns the files and directories that a listing would have at these paths. */
+export async function readFiles(
+  keys: readonly Key[],
+  options: FindOptions,
+): Promise<readonly ListedObject[]> {
+  const read = await lookAtEach(keys, options, async (path, folder, key) =>
+    folder === "present" ? await readFile(path, key) : undefined,
+  );
+  return read.filter((object) => object !== undefined);
+}
+
+/** Calls `look` with each path, and with what is known of the folder that it is in. */
+async function lookAtEach<Found>(
   keys: readonly Key[],
   { root, excluded }: FindOptions,
-): Promise<readonly Presence[]> {
+  look: (path: Buffer, folder: Presence, key: Key) => Promise<Found>,
+): Promise<readonly Found[]> {
   const start = Buffer.from(root === "/" ? "/" : `${root}/`);
   const folders = new Map<string, Promise<Presence>>();
-  const findFile = async (key: Key): Promise<Presence> => {
+  const lookAt = async (key: Key): Promise<Found> => {
     const path = Buffer.concat([start, bytesOfKey(key)]);
-    if (isExcluded(path.toString(), excluded)) return "absent";
+    if (isExcluded(path.toString(), excluded)) return await look(path, "absent", key);
     const folder = path.subarray(0, path.lastIndexOf("/") || 1);
     const name = folder.toString("latin1");
     const found = folders.get(name) ?? findFolder(folder);
     folders.set(name, found);
-    return (await found) === "present" ? await presenceOf(path) : await found;
+    return await look(path, await found, key);
   };
-  const found: Presence[] = [];
+  const found: Found[] = [];
   for (let done = 0; done < keys.length; done += atOnce) {
-    found.push(...(await Promise.all(keys.slice(done, done + atOnce).map(findFile))));
+    found.push(...(await Promise.all(keys.slice(done, done + atOnce).map(lookAt))));
   }
   return found;
 }
@@ -42,6 +65,17 @@ async function presenceOf(path: Buffer): Promise<Presence> {
     return (await lstat(path)).isFile() ? "present" : "absent";
   } catch (error) {
     return isGone(error) ? "absent" : "unknown";
+  }
+}
+
+async function readFile(path: Buffer, key: Key): Promise<ListedObject | undefined> {
+  try {
+    const stats = await lstat(path, { bigint: true });
+    if (stats.isFile()) return objectOfFile(key, stats);
+    return stats.isDirectory() ? objectOfDirectory(bytesOfKey(key)) : undefined;
+  } catch {
+    // Whether it is gone is asked before anything is deleted.
+    return undefined;
   }
 }
 

@@ -15,7 +15,7 @@ import {
   KeyOrderWalk,
   type WalkOptions,
 } from "./key-order-walk.ts";
-import { objectOfFile } from "./object-of-file.ts";
+import { objectOfDirectory, objectOfFile } from "./object-of-file.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
 interface DirectoryOptions extends Pick<WalkOptions, "root" | "excluded" | "readEntries"> {
@@ -104,7 +104,7 @@ async function readEntries(entries: readonly Entry[], oneByOneMs: number): Promi
 }
 
 function readNow(entry: Entry): ReadEntry {
-  if (entry.isDirectory) return directoryOf(entry);
+  if (entry.isDirectory) return { object: objectOfDirectory(entry.key) };
   try {
     return fileOf(entry, lstatSync(entry.location, { bigint: true }));
   } catch (error) {
@@ -113,17 +113,12 @@ function readNow(entry: Entry): ReadEntry {
 }
 
 async function readLater(entry: Entry): Promise<ReadEntry> {
-  if (entry.isDirectory) return directoryOf(entry);
+  if (entry.isDirectory) return { object: objectOfDirectory(entry.key) };
   try {
     return fileOf(entry, await lstat(entry.location, { bigint: true }));
   } catch (error) {
     return failureOf(entry, error);
   }
-}
-
-function directoryOf({ key: bytes }: Entry): ReadEntry {
-  const key = keyOfBytes(bytes);
-  return { object: { key, sizeBytes: 0, createdAtMicros: undefined, updatedAtMicros: 0n } };
 }
 
 /** If it is no longer a file, the next listing finds what it has become. */

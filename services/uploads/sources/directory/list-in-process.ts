@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { untilAborted } from "@stowage/process";
 import { formatDuration, formatTime } from "../../model/format.ts";
 import { systemErrorText } from "../../model/system-error.ts";
+import type { Key } from "../keys.ts";
 import type { ListedPage, Lister } from "../lister.ts";
 import type { DirectoryAnswer, DirectoryRequest, FoundInDirectory } from "./directory-process.ts";
 import type { MountPoints } from "./mount-points.ts";
@@ -75,8 +76,13 @@ function directoryLister(
 ): DirectoryLister {
   const startAnew = () => new DirectoryProcess(place.directory, options);
   const { start = startAnew } = options;
-  const mounts: MountPoints = { found: [], missing: [] };
+  const mounts: MountPoints = { found: place.knownMounts ?? [], missing: [] };
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
+  const ask = async (request: Partial<DirectoryRequest>, signal: AbortSignal) => {
+    await using directory = startAnew();
+    directory.send({ ...place, lists: false, ...request });
+    return await directory.answer(signal);
+  };
   return {
     skipped,
     mounts,
@@ -96,12 +102,20 @@ function directoryLister(
       }
     },
     async find(keys, signal) {
-      await using directory = startAnew();
-      const finds = keys.map((key) => (typeof key === "string" ? key : Uint8Array.from(key)));
-      directory.send({ ...place, lists: false, finds, knownMounts: mounts.found });
-      return (await directory.answer(signal)).presences ?? [];
+      const finds = keys.map(sendable);
+      return (await ask({ finds, knownMounts: mounts.found }, signal)).presences ?? [];
+    },
+    async read(keys, signal) {
+      const reads = keys.map(sendable);
+      return (await ask({ reads, knownMounts: mounts.found }, signal)).page ?? emptyPage;
     },
   };
+}
+
+const emptyPage: ListedPage = { objects: [], leftOut: [] };
+
+function sendable(key: Key): Key {
+  return typeof key === "string" ? key : Uint8Array.from(key);
 }
 
 /** Pages that are asked for before they are needed. */

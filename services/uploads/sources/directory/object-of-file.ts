@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { microsOfNanos } from "../../model/microseconds.ts";
-import type { Key } from "../keys.ts";
+import { type Key, keyOfBytes } from "../keys.ts";
 import type { ListedObject } from "../lister.ts";
 
 /**
@@ -17,4 +17,11 @@ export function objectOfFile(key: Key, stats: BigIntStats): ListedObject {
     createdAtMicros: microsOfNanos(createdNs),
     updatedAtMicros: microsOfNanos(mtimeNs),
   };
+}
+
+/** @param path below the root; with or without `/` at its end. */
+export function objectOfDirectory(path: Buffer): ListedObject {
+  const slash = path.at(-1) === 0x2f ? "" : "/";
+  const key = keyOfBytes(Buffer.concat([path, Buffer.from(slash)]));
+  return { key, sizeBytes: 0, createdAtMicros: undefined, updatedAtMicros: 0n };
 }

@@ -55,6 +55,9 @@ export async function openReport(
     // The bucket itself knows what it has now.
     find: (keys: readonly Key[], signal: AbortSignal) =>
       findObjects(keys, { store: openStore(location), signal }),
+    async read(): Promise<never> {
+      throw new Error("Cannot read single objects: the run has an Inventory report");
+    },
   };
   return { madeAt, lister };
 }
@@ -66,7 +69,7 @@ export async function openReport(
 function reportListing(
   store: Store,
   options: Omit<FileOptions, "file" | "signal">,
-): Omit<Lister, "find"> {
+): Omit<Lister, "find" | "read"> {
   const { files } = options.manifest;
   return {
     ranges: () => files.map((_, number) => ({ after: String(number), until: String(number) })),

@@ -4,12 +4,15 @@ import { mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
-import { type Run, updateRun } from "./run.ts";
 import type { Gone } from "./seen.ts";
 
 interface DeleteOptions {
   readonly source: Source;
-  readonly gone: Gone;
+  readonly gone: Pick<Gone, "uploads" | "folders">;
+  /** In SQL: which folders `f` stay though they became empty. */
+  readonly keptFolders: string;
+  /** Ends each transaction: throws if another process has the source. */
+  readonly requireHeld: () => Promise<void>;
   /** Uploads that are deleted in one transaction. */
   readonly batchSize: number;
   readonly signal: AbortSignal;
@@ -19,8 +22,7 @@ interface DeleteOptions {
 
 export async function deleteGone(
   client: pg.ClientBase,
-  run: Run,
-  { source, gone, batchSize, signal, onDeleted }: DeleteOptions,
+  { source, gone, keptFolders, batchSize, requireHeld, signal, onDeleted }: DeleteOptions,
 ): Promise<void> {
   const { bucketId, bucketNumber, sourceId, mountPath } = source;
   const mountFolder = { kind: "folder path", bucketId, path: mountPath } as const;
@@ -37,9 +39,9 @@ export async function deleteGone(
       mayChangeBuckets: false,
       sourceId,
       keepsDeleted: true,
-      keptFolders: "exists (select from seen_folders l where l.tree_key = f.tree_key)",
+      keptFolders,
       afterLocks: () => query(client, stage, { bucketNumber, sourceId, after, until }),
-      beforeCommit: () => updateRun(client, run, "phase = 'delete'"),
+      beforeCommit: requireHeld,
     });
     onDeleted(Math.min(until, gone.uploads));
   }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { query } from "../../postgres/named-parameters.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { findSource, type Source, type SourceId } from "../source.ts";
-import { acquireLease, type LeaseOptions } from "./lease.ts";
+import { acquireLease, LeaseLostError, type LeaseOptions } from "./lease.ts";
 
 /** A source that this process holds. */
 export interface HeldSource {
@@ -43,6 +43,24 @@ export async function holdSource<Result>(
   } finally {
     await lease.release().catch(() => undefined);
   }
+}
+
+/**
+ * Fences a transaction that writes no row of a run. Call it last. Until the commit, no other
+ * process can take the source. Throws `LeaseLostError` if one has it.
+ */
+export async function requireLease(
+  client: pg.ClientBase,
+  { source: { bucketId, sourceId }, holder }: Pick<HeldSource, "source" | "holder">,
+): Promise<void> {
+  const { rowCount } = await query(
+    client,
+    `select from uploads.sources where bucket_id = :bucketId and source_id = :sourceId
+       and lease_holder = :holder for no key update`,
+    { bucketId, sourceId, holder },
+  );
+  if (rowCount === 1) return;
+  throw new LeaseLostError("Cannot write: another process has taken the source over");
 }
 
 /**

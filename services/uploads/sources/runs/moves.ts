@@ -10,7 +10,6 @@ import { objectValues } from "../../import/records/column-values.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { query } from "../../postgres/named-parameters.ts";
 import type { Source } from "../source.ts";
-import { type Run, updateRun } from "./run.ts";
 
 /**
  * Finds the moves among `gone_uploads` and `added_uploads`: pairs of one that is gone and one that
@@ -65,8 +64,16 @@ const proveMoved = `
   update gone_uploads g set is_proved = true from moved_uploads m
   where g.upload_id = m.gone_id and not g.is_proved`;
 
-/** Gives moved uploads what the gone ones have of their own. Call it before these are deleted. */
-export async function moveOwnData(client: pg.ClientBase, run: Run, source: Source): Promise<void> {
+/**
+ * Gives moved uploads what the gone ones have of their own. Call it before these are deleted.
+ *
+ * @param requireHeld ends the transaction: throws if another process has the source.
+ */
+export async function moveOwnData(
+  client: pg.ClientBase,
+  source: Source,
+  requireHeld: () => Promise<void>,
+): Promise<void> {
   const { rows } = await client.query("select from moved_uploads limit 1");
   if (rows.length === 0) return;
   const { bucketId, bucketNumber, sourceId, mountPath, location } = source;
@@ -80,7 +87,7 @@ export async function moveOwnData(client: pg.ClientBase, run: Run, source: Sourc
       await query(client, keepUnderNewId, { bucketNumber });
       await query(client, stageMoved[location.kind], { bucketNumber });
     },
-    beforeCommit: () => updateRun(client, run, "phase = phase"),
+    beforeCommit: requireHeld,
   });
 }
 

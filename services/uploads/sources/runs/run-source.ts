@@ -25,7 +25,7 @@ import { type Drift, driftStop, keepDrift, lookAgain } from "./look-again.ts";
 import { findMoves, moveOwnData } from "./moves.ts";
 import { keepUnproved, proveGone } from "./prove-gone.ts";
 import { openRun, type Phase, type Run, readRun, updateRun } from "./run.ts";
-import { findGone } from "./seen.ts";
+import { findGone, listedFolders } from "./seen.ts";
 import { writeBatches } from "./write-batches.ts";
 
 export interface RunOptions {
@@ -153,8 +153,10 @@ async function writeAndDelete(
   const stop = isConfirmed && proof.present + proof.unknown === 0 ? undefined : doubt;
   const left = { stop, waitingDeletions: waits ? proof.unlisted : 0 };
   if (run.isDryRun) return left;
-  await moveOwnData(client, run, source);
-  await deleteGone(client, run, { source, gone, batchSize, signal, onDeleted: of("delete") });
+  const requireHeld = () => updateRun(client, run, "phase = 'delete'");
+  await moveOwnData(client, source, requireHeld);
+  const deleting = { source, gone, keptFolders: listedFolders, batchSize, requireHeld, signal };
+  await deleteGone(client, { ...deleting, onDeleted: of("delete") });
   await dropExpired(client, source, options.deletedDataDays);
   if (stop !== undefined) return left;
   if (source.location.kind === "s3") await keepKeys(client, source, objects);

@@ -52,6 +52,9 @@ export async function addAdded(client: pg.ClientBase): Promise<void> {
     select s.upload_id from new_uploads n join staged_uploads s on s.ctid = n.staged_row`);
 }
 
+/** In SQL: which folders `f` the listing has. */
+export const listedFolders = "exists (select from seen_folders l where l.tree_key = f.tree_key)";
+
 /** Counts of the rows of a source. */
 export interface Gone {
   /** Uploads of the source in the index. */

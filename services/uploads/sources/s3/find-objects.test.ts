@@ -50,6 +50,36 @@ describe("asking for single objects", () => {
     assert.deepEqual(await lister.find(["gone", "there"], signal), ["unlisted", "present"]);
   });
 
+  it("reads the objects that are there as a listing has them", async () => {
+    const lister = listerOf((path) => {
+      const prefix = new URL(path, nowhere).searchParams.get("prefix");
+      return { status: 200, content: page(prefix === "there" ? ["there"] : [`${prefix}/below`]) };
+    });
+    const { objects } = await lister.read(["gone", "there"], signal);
+    const times = objects.map(({ key, updatedAtMicros }) => [key, updatedAtMicros]);
+    assert.deepEqual(times, [["there", 1_767_225_600_000_000n]]);
+  });
+
+  it("lists a folder in which it reads many objects", async () => {
+    const number = (index: number) => String(index).padStart(3, "0");
+    const stored = Array.from({ length: 120 }, (_, index) => `in/${number(index)}`);
+    let requests = 0;
+    const lister = listerOf((path) => {
+      requests += 1;
+      const { searchParams } = new URL(path, nowhere);
+      const [prefix = "", after = ""] = ["prefix", "start-after"].map((name) =>
+        searchParams.get(name),
+      );
+      const listed = stored.filter((key) => key.startsWith(String(prefix)) && key > String(after));
+      return { status: 200, content: page(listed.slice(0, Number(searchParams.get("max-keys")))) };
+    });
+    const wanted = [...stored.slice(20), "in/absent", "other"];
+    const { objects } = await lister.read(wanted.toReversed(), signal);
+    assert.deepEqual(objects.map(({ key }) => key).toSorted(), stored.slice(20));
+    // One page; the key after it, and the one in another folder.
+    assert.equal(requests, 3);
+  });
+
   it("takes an empty object whose key ends with a slash for a folder", async () => {
     const lister = listerOf(() => ({ status: 200, content: "" }));
     assert.deepEqual(await lister.find(["folder/", "empty"], signal), ["absent", "present"]);

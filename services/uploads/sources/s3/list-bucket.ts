@@ -10,7 +10,7 @@ import {
   type TryToDivide,
 } from "../lister.ts";
 import { findBoundary } from "./find-boundary.ts";
-import { findObjects } from "./find-objects.ts";
+import { findObjects, readObjects } from "./find-objects.ts";
 import { attemptsMax, type PagePosition, readPage, type StorePage } from "./read-page.ts";
 import { withTags } from "./read-tags.ts";
 import type { Store } from "./store.ts";
@@ -37,6 +37,12 @@ export function bucketLister(options: BucketOptions): Lister {
       return new BucketListing({ ...options, tags, starts, signal }, range);
     },
     find: (keys, signal) => findObjects(keys, { ...options, signal }),
+    async read(keys, signal) {
+      const objects = await readObjects(keys, { ...options, signal });
+      if (!options.tags) return { objects, leftOut: [] };
+      return await withTags(options.store, objects, signal);
+    },
+    close: () => options.store.client.destroy(),
   };
 }
 

@@ -17,7 +17,7 @@ export const settingsTable = {
   DATABASE_URL: rows.databaseUrl(),
   DATA_DIR: rows.dataDir(),
   SOURCES_AT_ONCE_MAX: rows.integer(
-    "Maximum number of sources that this process runs at the same time.",
+    "Maximum number of sources that this process runs at the same time, and of small runs.",
     {
       default: 2,
       min: 1,

@@ -17,6 +17,7 @@ export class SyncMetrics {
   readonly #oldestAge: Gauge;
   readonly #running: Gauge;
   readonly #runs: Counter<"outcome">;
+  readonly #smallRuns: Counter<"outcome">;
   readonly #durations: Histogram;
   readonly #objects: Counter;
   readonly #changes: Counter<"change">;
@@ -44,6 +45,12 @@ export class SyncMetrics {
     this.#runs = new Counter({
       name: "stowage_sync_runs_total",
       help: "Runs that have ended: complete, stopped by the guard, or failed.",
+      labelNames: ["outcome"],
+      registers,
+    });
+    this.#smallRuns = new Counter({
+      name: "stowage_sync_small_runs_total",
+      help: "Runs over the keys of hints: complete, or failed, which loses the hints.",
       labelNames: ["outcome"],
       registers,
     });
@@ -77,6 +84,7 @@ export class SyncMetrics {
     });
     for (const kind of driftKinds) this.#drift.inc({ kind }, 0);
     for (const outcome of ["complete", "stopped", "failed"]) this.#runs.inc({ outcome }, 0);
+    for (const outcome of ["complete", "failed"]) this.#smallRuns.inc({ outcome }, 0);
     for (const change of ["new", "changed", "gone"]) this.#changes.inc({ change }, 0);
   }
 
@@ -92,6 +100,10 @@ export class SyncMetrics {
     this.#sources.set({ state: "late" }, sources.filter(({ isLate }) => isLate).length);
     const times = sources.map(({ lastCompleteAt }) => lastCompleteAt?.getTime() ?? nowMs);
     this.#oldestAge.set((nowMs - Math.min(nowMs, ...times)) / 1000);
+  }
+
+  countSmallRun(outcome: "complete" | "failed"): void {
+    this.#smallRuns.inc({ outcome });
   }
 
   /** Call it when a run begins, and `end` when it ends; without an outcome it does not count. */

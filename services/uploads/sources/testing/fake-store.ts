@@ -74,6 +74,12 @@ export class FakeStore {
       ranges: () => this.#ranges(ranges),
       list: (range, signal) => this.#list(range, options, signal),
       find: async (keys) => keys.map((key) => this.presenceOf(key)),
+      read: async (keys) => ({
+        objects: keys
+          .map(String)
+          .flatMap((key) => (this.objects.has(key) ? this.#listed(key) : [])),
+        leftOut: [],
+      }),
     };
   }
 
