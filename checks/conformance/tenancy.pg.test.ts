@@ -129,7 +129,7 @@ describe("what a caller may not see", () => {
     const both = `/${hushedWord}/inside`;
     for (const caller of [callers.notes, callers.scans, callers.reader]) {
       const { text } = await call(caller, { body: { path: both } });
-      assert.equal(text, '{"uploads":[],"nextCursor":""}');
+      assert.equal(text, '{"uploads":[],"nextCursor":"","isPartial":false}');
     }
   });
 

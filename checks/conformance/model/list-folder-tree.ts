@@ -32,7 +32,8 @@ export function listFolderTree(
   const listed = findFolder(visibility, request.folder);
   const depth = request.maxDepth || Number.POSITIVE_INFINITY;
   const children = childrenOf(listed, rules).map((node) => cut(node, depth));
-  return { children, uploads: rules.listedUploads(listed), ...rules.rollup(listed) };
+  const uploads = rules.listedUploads(listed);
+  return { children, uploads, ...rules.rollup(listed), isPartial: false };
 }
 
 function findFolder(visibility: Visibility, ref: FolderRef | null | undefined): string {

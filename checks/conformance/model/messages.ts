@@ -118,6 +118,8 @@ export interface Tree {
   children: TreeNode[];
   uploads: Upload[];
   rollup?: Rollup;
+  /** No bucket of the model has a source. */
+  isPartial: false;
 }
 
 /** An error answer. The model gives its code only. */
