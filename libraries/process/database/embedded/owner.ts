@@ -59,6 +59,8 @@ class Owner {
   readonly #options: OwnerOptions;
   readonly #leases = new Set<Socket>();
   readonly #stopping = new AbortController();
+  /** Ends this process if no program comes. */
+  #idle: NodeJS.Timeout | undefined;
   /** What programs that come later are told, too. */
   #state: OwnerMessage | undefined;
 
@@ -77,19 +79,22 @@ class Owner {
     await once(server, "listening");
     // Root may have started this in the folder of a user.
     await chown(ownerSocket(home), (await stat(home)).uid, (await stat(home)).gid);
-    const idle = setTimeout(() => this.#stopping.abort(), firstLeaseMs);
+    if (this.#leases.size === 0) {
+      this.#idle = setTimeout(() => this.#stopping.abort(), firstLeaseMs);
+    }
     this.#stopping.signal.addEventListener("abort", () => server.close());
     try {
       await this.#keepRunning(lock);
     } catch (error) {
       this.#tell({ failure: errorText(error) });
     }
-    clearTimeout(idle);
+    clearTimeout(this.#idle);
     this.#stopping.abort();
     for (const socket of this.#leases) socket.end();
   }
 
   #lease(socket: Socket): void {
+    clearTimeout(this.#idle);
     this.#leases.add(socket);
     if (this.#state) send(socket, this.#state);
     socket.on("error", () => undefined).resume();
