@@ -8,6 +8,7 @@ import {
 } from "@stowage/api/stowage/v1/folders_service_pb";
 import {
   BucketUploadsService,
+  type ListUploadsRequest,
   ListUploadsRequestSchema,
 } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { Command } from "commander";
@@ -111,18 +112,18 @@ async function printFiles(query: string, options: FindOptions): Promise<Found> {
     ...(order !== undefined && { sortOrder: order }),
   });
   const lines = listLines({ json: options.json, time: timeShown(options) });
-  let found: Found | undefined;
-  const count = await printPages("file", options, async (page) => {
-    const includeCount = page.cursor === "" && options.json !== true;
-    const asked = { ...request, ...page, includeCount };
-    const answer = await client.listUploads(asked).catch((error: unknown) => {
+  const list = (asked: Partial<ListUploadsRequest>) =>
+    client.listUploads({ ...request, ...asked }).catch((error: unknown) => {
       throw callError("Cannot find files", error);
     });
-    const { uploads, nextCursor, isPartial, matchCount, matchCountIsExact } = answer;
-    if (matchCount !== undefined) found = { count: matchCount, hasMore: !matchCountIsExact };
+  const count = await printPages("file", options, async (page) => {
+    const { uploads, nextCursor, isPartial } = await list(page);
     return { lines: uploads.map(lines.ofFile), nextCursor, isPartial };
   });
-  return found ?? { count, hasMore: false };
+  if (count === 0 || options.json) return { count, hasMore: false };
+  // Counting may take seconds, so it follows what is printed.
+  const { matchCount = count, matchCountIsExact } = await list({ pageSize: 1, includeCount: true });
+  return { count: matchCount, hasMore: matchCountIsExact !== true };
 }
 
 function bucketOf({ bucket }: FindOptions) {
