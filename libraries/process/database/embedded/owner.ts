@@ -3,7 +3,7 @@
  * that uses the database holds a connection to this process, which is its lease: the system closes
  * it when the program ends, however it ends. With the last lease, the server and this end.
  *
- * It is told what to do in its one argument, and tells programs what happens by lines of JSON.
+ * Its one argument says what to do. It sends each program lines of JSON, which say what happens.
  */
 import { once } from "node:events";
 import { chown, type FileHandle, rm, stat } from "node:fs/promises";
@@ -33,7 +33,7 @@ export interface OwnerOptions {
   readonly serverSettings: Readonly<Record<string, string>>;
 }
 
-/** What programs are told. The first of `databaseUrl` and `failure` ends their wait. */
+/** A line for a program, which waits until one has `databaseUrl` or `failure`. */
 export interface OwnerMessage {
   readonly databaseUrl?: string;
   readonly failure?: string;
@@ -61,7 +61,7 @@ class Owner {
   readonly #stopping = new AbortController();
   /** Ends this process if no program comes. */
   #idle: NodeJS.Timeout | undefined;
-  /** What programs that come later are told, too. */
+  /** The line for programs that connect later. */
   #state: OwnerMessage | undefined;
 
   constructor(options: OwnerOptions) {
@@ -98,7 +98,11 @@ class Owner {
     this.#leases.add(socket);
     if (this.#state) send(socket, this.#state);
     socket.on("error", () => undefined).resume();
-    socket.once("close", () => this.#leases.delete(socket));
+    socket.once("close", () => {
+      this.#leases.delete(socket);
+      // A program that is killed may break its connection off without an end.
+      if (this.#leases.size === 0) this.#stopping.abort();
+    });
     socket.once("end", () => {
       const others = [...this.#leases].filter((lease) => !lease.readableEnded);
       if (others.length > 0) socket.end();
