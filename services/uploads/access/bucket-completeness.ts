@@ -1,7 +1,6 @@
 /** How complete a bucket is for a caller: `completeAsOf` and `isPartial` of answers. */
-
 import { type Completed, completenessOf } from "../model/completeness.ts";
-import { treeKey } from "../model/tree-key.ts";
+import type { TreeKey } from "../model/tree-key.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
 import type { ReadColumn } from "../postgres/statements.ts";
 import type { OpenBucket } from "./open-bucket.ts";
@@ -14,14 +13,14 @@ export interface BucketCompleteness {
 }
 
 interface SourceOfBucket extends Completed {
-  readonly mountPath: string;
+  readonly mountKey: TreeKey;
 }
 
 /** What is known of a bucket may be this old. An answer is then as of an earlier time. */
 const maxAgeMs = 1000;
 const bucketsMax = 10_000;
 
-/** Reads the sources of a bucket at most once a second, whoever asks. */
+/** Reads the sources of each bucket at most once a second, for all callers. */
 export class CompletenessReader {
   readonly #known = new Map<string, { sources: readonly SourceOfBucket[]; readAtMs: number }>();
 
@@ -32,9 +31,7 @@ export class CompletenessReader {
   ): Promise<BucketCompleteness> {
     const sources = await this.#sourcesOf(bucketId, readColumn);
     return completenessOfAll(
-      sources.filter(
-        ({ mountPath }) => folderVisibility(visibility, treeKey(mountPath)) !== "outside",
-      ),
+      sources.filter(({ mountKey }) => folderVisibility(visibility, mountKey) !== "outside"),
     );
   }
 
@@ -44,8 +41,8 @@ export class CompletenessReader {
     if (known !== undefined && readAtMs - known.readAtMs < maxAgeMs) return known.sources;
     const column = await readColumn(bindParameters(sourcesOfBucket, { bucketId }));
     const rows: readonly SourceRow[] = JSON.parse(column.at(0)?.toString() ?? "[]");
-    const sources = rows.map(([mountPath, doubt, completeMs, oldMs]) => ({
-      ...{ mountPath, doubt },
+    const sources = rows.map(([mountKey, doubt, completeMs, oldMs]) => ({
+      ...{ mountKey, doubt },
       lastCompleteAt: completeMs === null ? undefined : new Date(completeMs),
       oldAt: oldMs === null ? undefined : new Date(oldMs),
     }));
@@ -56,14 +53,14 @@ export class CompletenessReader {
 }
 
 type SourceRow = [
-  mountPath: string,
+  mountKey: TreeKey,
   doubt: string,
   completeMs: number | null,
   oldMs: number | null,
 ];
 
 const sourcesOfBucket = `
-  select coalesce(json_agg(json_build_array(mount_path, left(doubt, 1),
+  select coalesce(json_agg(json_build_array(mount_key, left(doubt, 1),
     floor(extract(epoch from last_complete_at) * 1000),
     floor(extract(epoch from old_at) * 1000))), '[]')::text
   from uploads.sources where bucket_id = :bucketId`;

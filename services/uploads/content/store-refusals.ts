@@ -1,4 +1,4 @@
-/** What callers are told when a store refuses. */
+/** The errors that callers get when a store refuses. */
 import { S3ServiceException } from "@aws-sdk/client-s3";
 import { ApiError } from "../model/api-error.ts";
 import { contentChanged } from "./find-content.ts";
