@@ -12,7 +12,7 @@ When a file is gone, its tags, description and the like are kept for DELETED_DAT
 same file returns to the source, it has them again. A file that was moved has taken them along. The
 last deletions come first.`;
 
-/** Lines that are printed without \`--all\`. */
+/** Lines that are printed without `--all`. */
 const shownMax = 50;
 
 export function deletedCommand(context: SourcesContext): Command {

@@ -18,7 +18,6 @@ import type { Source } from "../source.ts";
  * @returns how many deletions without proof are proved by it.
  */
 export async function findMoves(client: pg.ClientBase, source: Source): Promise<number> {
-  await client.query(movedTable);
   const { bucketNumber } = source;
   const { rows } = await client.query<{ areAny: boolean }>(
     `select exists (select from added_uploads) and exists (select from gone_uploads) as "areAny"`,
@@ -28,10 +27,6 @@ export async function findMoves(client: pg.ClientBase, source: Source): Promise<
   const { rowCount } = await client.query(proveMoved);
   return rowCount ?? 0;
 }
-
-const movedTable = `
-  create temporary table if not exists moved_uploads (
-    gone_id text collate "C" not null, added_id text collate "C" not null)`;
 
 /** What two uploads have in common if they are the same file. Null: that cannot be known. */
 const sameContent = {

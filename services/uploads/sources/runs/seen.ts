@@ -29,7 +29,9 @@ const seenTables = `
   create temporary table gone_uploads (
     number bigint primary key, upload_id text collate "C" not null,
     is_proved boolean not null default true);
-  create temporary table gone_folders (path text collate "C" not null)`;
+  create temporary table gone_folders (path text collate "C" not null);
+  create temporary table moved_uploads (
+    gone_id text collate "C" not null, added_id text collate "C" not null)`;
 
 /** Adds what a batch has. */
 export async function addSeen(client: pg.ClientBase, batch: ListedBatch): Promise<void> {
