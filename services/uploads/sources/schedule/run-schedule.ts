@@ -55,7 +55,8 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
 /** The sources that run by themselves. */
 async function readScheduled(pool: pg.Pool): Promise<ScheduledSource[]> {
   const { rows } = await pool.query<ScheduledSource>(
-    `select outcome, left(doubt, 1) as doubt, last_complete_at as "lastCompleteAt", old_at as "oldAt",
+    `select outcome, left(doubt, 1) as doubt,
+       last_complete_at as "lastCompleteAt", old_at as "oldAt",
        next_run_at + every < clock_timestamp() and last_complete_at is not null
          and (lease_until is null or lease_until <= clock_timestamp()) as "isLate"
      from uploads.sources where every is not null and not is_paused`,
