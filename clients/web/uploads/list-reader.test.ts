@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ListReader } from "./list-reader.ts";
 import type { Page } from "./page-chain.ts";
-import type { ListRequest } from "./two-ended-list.ts";
+import type { ListRequest, Matches } from "./two-ended-list.ts";
 
 interface Row {
   readonly id: string;
 }
 
 /** A reader, and the calls that it has made, to be answered by the test. */
-function readerOfCalls() {
+function readerOfCalls(countMatches?: (signal: AbortSignal) => Promise<Matches>) {
   const calls: {
     request: ListRequest;
     signal: AbortSignal;
@@ -18,6 +18,7 @@ function readerOfCalls() {
   }[] = [];
   const reader = new ListReader<Row>({
     isMismatch: (error) => error === "mismatch",
+    countMatches,
     readPage: (request, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<Page<Row>>();
       const settle = async (how: () => void) => {
@@ -75,6 +76,34 @@ describe("reading a list", () => {
     assert.equal(reader.state().list.hasAnswer, false);
     reader.start();
     assert.equal(calls.length, 2);
+  });
+
+  it("counts a search once its first rows are there, and when they are read again", async () => {
+    const counts: { signal: AbortSignal; answer: (matches: Matches) => void }[] = [];
+    const { reader, calls } = readerOfCalls((signal) => {
+      const { promise, resolve } = Promise.withResolvers<Matches>();
+      counts.push({ signal, answer: resolve });
+      return promise;
+    });
+    const matches = { count: 300, isExact: true, sizeBytes: 5 };
+    reader.start();
+    assert.equal(counts.length, 0);
+    await calls[0]?.answer(pageOf(0, 100, "c1"));
+    assert.equal(reader.state().list.row(99)?.id, "99");
+    counts[0]?.answer(matches);
+    await new Promise(setImmediate);
+    assert.equal(reader.state().list.matches, matches);
+    reader.refresh();
+    await calls[1]?.answer(pageOf(0, 100, "c1"));
+    reader.stop();
+    assert.deepEqual([counts.length, counts[1]?.signal.aborted], [2, true]);
+  });
+
+  it("shows a search that cannot be counted", async () => {
+    const { reader, calls } = readerOfCalls(() => Promise.reject(new Error("too long")));
+    reader.start();
+    await calls[0]?.answer(pageOf(0, 100, "c1"));
+    assert.deepEqual([reader.state().error, reader.state().list.knownRows], [undefined, 100]);
   });
 
   it("stops at an error until it is told to try again", async () => {

@@ -1,6 +1,6 @@
 /** Reads a list as it is looked at: the rows in view and a little beyond, one page at a time. */
 import type { Page } from "./page-chain.ts";
-import { type ListRequest, type RowRange, TwoEndedList } from "./two-ended-list.ts";
+import { type ListRequest, type Matches, type RowRange, TwoEndedList } from "./two-ended-list.ts";
 
 /** How many rows beyond the view are read before they are looked at. */
 const aheadRows = 20;
@@ -10,6 +10,8 @@ const restartsMax = 3;
 
 interface ListReaderOptions<Row> {
   readonly readPage: (request: ListRequest, signal: AbortSignal) => Promise<Page<Row>>;
+  /** Counts the list of a search. If that fails, only rows that were read are counted. */
+  readonly countMatches?: ((signal: AbortSignal) => Promise<Matches>) | undefined;
   /** Whether the cursors of the list are no longer valid. */
   readonly isMismatch: (error: unknown) => boolean;
 }
@@ -30,6 +32,7 @@ export class ListReader<Row extends { readonly id: string }> {
   /** Rows to read and keep although they are not in view: those of a selection, at most. */
   #pinnedRange: RowRange | undefined;
   #abort: AbortController | undefined;
+  #countAbort: AbortController | undefined;
   /** Whether the list has changed since the call under way began: its answer may be too old. */
   #isOutdated = false;
   #restarts = 0;
@@ -52,11 +55,12 @@ export class ListReader<Row extends { readonly id: string }> {
     this.#read();
   }
 
-  /** Cancels the call under way. */
+  /** Cancels the calls under way. */
   stop(): void {
     this.#isStarted = false;
     this.#abort?.abort();
     this.#abort = undefined;
+    this.#countAbort?.abort();
   }
 
   /** Tells which rows are in view. */
@@ -134,8 +138,27 @@ export class ListReader<Row extends { readonly id: string }> {
     if (this.#isOutdated) list.refresh();
     list.dropFarFrom(this.#visibleRange, this.#pinnedRange);
     this.#change({ error: undefined });
+    // Counting can take longer than a page: the first rows do not wait for it.
+    if (request.cursor === "") this.#count();
     // Listeners may look at other rows now, which are told before more is read.
     queueMicrotask(() => this.#read());
+  }
+
+  #count(): void {
+    const { countMatches } = this.#options;
+    if (countMatches === undefined) return;
+    this.#countAbort?.abort();
+    const abort = new AbortController();
+    this.#countAbort = abort;
+    const { list } = this.#state;
+    countMatches(abort.signal).then(
+      (matches) => {
+        if (abort.signal.aborted) return;
+        list.setMatches(matches);
+        this.#change({});
+      },
+      () => undefined,
+    );
   }
 
   #fail(error: unknown): void {

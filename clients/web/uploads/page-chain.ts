@@ -10,17 +10,6 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
   /** Empty if there are no more rows. */
   readonly nextCursor: string;
-  /** On the first page of a search. */
-  readonly matches?: Matches | undefined;
-}
-
-/** How much the whole list has. */
-export interface Matches {
-  readonly count: number;
-  /** Whether there are no more than that. */
-  readonly isExact: boolean;
-  /** Undefined if the count is not exact. */
-  readonly sizeBytes: number | undefined;
 }
 
 /** What to read next: the page with this number. */

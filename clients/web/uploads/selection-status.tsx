@@ -3,8 +3,8 @@ import { focusList } from "../focus/focus-list.ts";
 import { firstFoldersMax } from "../folders/found-folders.ts";
 import { formatCount, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
-import type { Matches } from "./page-chain.ts";
 import { type Selection, selectedMax, sumsOf } from "./selection.ts";
+import type { Matches } from "./two-ended-list.ts";
 import type { ShownList } from "./use-list.ts";
 
 const text = strings.uploads;

@@ -2,7 +2,7 @@
  * A list that is read from both ends, as cursors allow. Rows between the two parts are a gap, which
  * closes when the parts meet.
  */
-import { type Matches, type Page, PageChain, type PageRequest } from "./page-chain.ts";
+import { type Page, PageChain, type PageRequest } from "./page-chain.ts";
 
 /** Most pages whose rows are kept. The others are read again when they are needed. */
 const keptPagesMax = 20;
@@ -22,6 +22,15 @@ export interface RowRange {
   readonly last: number;
 }
 
+/** How much the whole list of a search has. */
+export interface Matches {
+  readonly count: number;
+  /** Whether there are no more than that. */
+  readonly isExact: boolean;
+  /** Undefined if the count is not exact. */
+  readonly sizeBytes: number | undefined;
+}
+
 export class TwoEndedList<Row extends { readonly id: string }> {
   readonly #start = new PageChain<Row>();
   readonly #end = new PageChain<Row>();
@@ -34,7 +43,7 @@ export class TwoEndedList<Row extends { readonly id: string }> {
   #isEndRequested = false;
   #matches: Matches | undefined;
 
-  /** What the service has counted. Undefined: the list is not that of a search. */
+  /** What the service has counted. Undefined: nothing yet, or the list is not that of a search. */
   get matches(): Matches | undefined {
     return this.#matches;
   }
@@ -78,6 +87,11 @@ export class TwoEndedList<Row extends { readonly id: string }> {
     this.#expectedTotal = total;
     // Rows were added or removed somewhere: perhaps between the parts.
     if (this.total !== total) this.#hasMet = false;
+  }
+
+  setMatches(matches: Matches): void {
+    this.#matches = matches;
+    if (matches.isExact) this.setExpectedTotal(matches.count);
   }
 
   /** Has every row read again when it is looked at: something in the list may have changed. */
@@ -159,9 +173,6 @@ export class TwoEndedList<Row extends { readonly id: string }> {
     if (chain.accept(request, page)) this.#meet(chain, other, page.rows);
     if (chain.isComplete) other.clear();
     if (this.total === undefined && totalBefore !== undefined) this.#expectedTotal = totalBefore;
-    if (page.matches === undefined) return;
-    this.#matches = page.matches;
-    if (page.matches.isExact) this.setExpectedTotal(page.matches.count);
   }
 
   /**

@@ -4,7 +4,7 @@ import { reasonOf } from "../api/call-error.ts";
 import { callJson } from "../api/call-json.ts";
 import { type ListQuery, readFrom } from "./list-query.ts";
 import { ListReader } from "./list-reader.ts";
-import type { Matches, Page } from "./page-chain.ts";
+import type { Matches } from "./two-ended-list.ts";
 import { type JsonUpload, rowOf, type UploadRow } from "./upload-row.ts";
 
 let readers = 0;
@@ -13,23 +13,36 @@ export function createReader(client: QueryClient, query: ListQuery): ListReader<
   readers += 1;
   const readerKey = ["uploads", readers];
   let calls = 0;
+  // The query client repeats calls that fail temporarily, and notices the end of the session.
+  const call = (request: object, signal: AbortSignal) => {
+    calls += 1;
+    return client.fetchQuery({
+      queryKey: [...readerKey, calls],
+      queryFn: () => callJson<Answer>({ method, request, signal }),
+      gcTime: 0,
+    });
+  };
+  /** Of a list that ends with its first page: it need not be counted. */
+  let wholeList: readonly UploadRow[] | undefined;
+  const countMatches = async (signal: AbortSignal) => {
+    if (wholeList !== undefined) return matchesIn(wholeList);
+    const request = { ...readFrom("start", query), pageSize: 1, includeCount: true };
+    return matchesOf(await call(request, signal));
+  };
   return new ListReader({
     isMismatch: (error) => reasonOf(error) === "CURSOR_MISMATCH",
-    readPage: ({ from, cursor, pageSize }, signal) => {
-      calls += 1;
-      // The query client repeats calls that fail temporarily, and notices the end of the session.
-      return client.fetchQuery({
-        queryKey: [...readerKey, calls],
-        queryFn: () => {
-          // All pages have the same matches. They are counted once.
-          const includeCount = query.query !== undefined && cursor === "";
-          return readUploads({ ...readFrom(from, query), cursor, pageSize, includeCount }, signal);
-        },
-        gcTime: 0,
-      });
+    readPage: async ({ from, cursor, pageSize }, signal) => {
+      const answer = await call({ ...readFrom(from, query), cursor, pageSize }, signal);
+      const { uploads = [], nextCursor = "" } = answer;
+      const rows = uploads.map(rowOf);
+      if (cursor === "") wholeList = nextCursor === "" ? rows : undefined;
+      return { rows, nextCursor };
     },
+    countMatches: query.query === undefined ? undefined : countMatches,
   });
 }
+
+const method = "svc.api.v1.BucketUploadsService/ListUploads";
 
 interface Answer {
   readonly uploads?: readonly JsonUpload[];
@@ -39,16 +52,15 @@ interface Answer {
   readonly matchSizeBytes?: string | number;
 }
 
-async function readUploads(request: object, signal: AbortSignal): Promise<Page<UploadRow>> {
-  const method = "svc.api.v1.BucketUploadsService/ListUploads";
-  const answer = await callJson<Answer>({ method, request, signal });
-  const { uploads = [], nextCursor = "" } = answer;
-  return { rows: uploads.map(rowOf), nextCursor, matches: matchesOf(answer) };
+function matchesIn(rows: readonly UploadRow[]): Matches {
+  const sizeBytes = rows.reduce((sum, row) => sum + row.sizeBytes, 0);
+  return { count: rows.length, isExact: true, sizeBytes };
 }
 
-function matchesOf(answer: Answer): Matches | undefined {
-  const { matchCount, matchCountIsExact = false, matchSizeBytes } = answer;
-  if (matchCount === undefined) return undefined;
-  const sizeBytes = matchSizeBytes === undefined ? undefined : Number(matchSizeBytes);
-  return { count: Number(matchCount), isExact: matchCountIsExact, sizeBytes };
+function matchesOf({ matchCount, matchCountIsExact, matchSizeBytes }: Answer): Matches {
+  return {
+    count: Number(matchCount ?? 0),
+    isExact: matchCountIsExact === true,
+    sizeBytes: matchSizeBytes === undefined ? undefined : Number(matchSizeBytes),
+  };
 }
