@@ -26,6 +26,11 @@ const paths = [
   "/2024/x_%",
   "/archive/summer tax",
 ];
+/** More folders with one word than are read at once: the other words find them. */
+const manyBucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000000de";
+const manyFolders = Array.from({ length: 2010 }, (_, at) => `/many/common ${at}`);
+const rareFolders = ["/many/common 5/rare", "/many/common 5/rare/sub", "/many/common 700 rare"];
+
 const integrationId = "5f0c7a52-1c7e-4e0b-9a53-0d6f5b7f1c02";
 
 const caller = (locations?: readonly string[]) =>
@@ -65,6 +70,11 @@ describe("folders and single uploads", () => {
       { upload: { path: "/tax/2024", filename: "a.txt", uploadId: "0-0 again", sizeBytes: 10 } },
     ]);
     assert.equal(errors, "");
+    const many = [...manyFolders, ...rareFolders, "/rare"].map((path, at) => ({
+      upload: { path, filename: "a.txt", uploadId: `many-${at}`, sizeBytes: 1 },
+    }));
+    const imported = await importLines(databaseUrl, [bucketLine(manyBucketId), ...many]);
+    assert.equal(imported.errors, "");
     const logger = createLogger({ name: "test", level: "silent" });
     const options = { databaseUrl, applicationName: "folders-test", logger, Client: RawClient };
     pool = openPool({ ...options, connectionsMax: 2 });
@@ -171,6 +181,15 @@ describe("folders and single uploads", () => {
       ...{ uploadCount: 2, sizeBytes: 60 },
       ...{ subtreeUploadCount: 4, subtreeSizeBytes: 140 },
     });
+  });
+
+  it("are found by the rarer word if the other is in too many", async () => {
+    const bucketRef = { bucketId: manyBucketId };
+    const query = { bucketRef, query: "common rare", pageSize: 1 };
+    const first = await findFolders(query);
+    const rest = await findFolders({ ...query, pageSize: 9, cursor: first.nextCursor });
+    const found = [...first.folders, ...rest.folders].map(({ folder }) => folder.path);
+    assert.deepEqual(found, [rareFolders[0], rareFolders[2]]);
   });
 
   it("are found only where the caller may see them, and where in: says", async () => {

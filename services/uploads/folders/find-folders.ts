@@ -9,10 +9,11 @@ import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import { intersectRanges, subtreeRange } from "../model/tree-key-range.ts";
+import type { QueryWord } from "../model/upload-query.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { ReadColumn, Statements } from "../postgres/statements.ts";
 import { readWordFolders } from "../search/word-folders.ts";
-import { foldersStatement } from "./folder-conditions.ts";
+import { type FolderSource, foldersStatement } from "./folder-conditions.ts";
 import { type FolderQuery, readFolderQuery } from "./folder-query.ts";
 
 interface FindFoldersOptions {
@@ -66,19 +67,13 @@ async function readFolders(
   query: FolderQuery,
   page: Page,
 ): Promise<FoundFolder[]> {
-  const needed = query.words.filter(({ isExcluded, isPattern }) => !isExcluded && !isPattern);
-  const folders = await readWordFolders(readColumn, bucketNumber, needed, false);
-  // A pattern, or a word of too many folders, is looked for in all of them, in order.
-  const isFew =
-    needed.length > 0 &&
-    needed.length === query.words.filter(({ isExcluded }) => !isExcluded).length &&
-    folders.every(({ positions }) => positions !== undefined);
+  const from = await folderSource(readColumn, bucketNumber, query.words);
   const ranges =
     query.folders === undefined
       ? visibility.ranges
       : query.folders.flatMap((range) => intersectRanges(visibility.ranges, range));
   const { text, values } = foldersStatement(folderColumns({ withIntegrations: true }), {
-    ...{ bucketNumber, ranges, isFew, words: query.words },
+    ...{ bucketNumber, ranges, from, words: query.words },
     ...page,
   });
   const column = await readColumn(bindParameters(text, values), {
@@ -88,6 +83,22 @@ async function readFolders(
     const json = String(column.at(at));
     return { path: (JSON.parse(json) as { path: string }).path, json };
   });
+}
+
+async function folderSource(
+  readColumn: ReadColumn,
+  bucketNumber: number,
+  words: readonly QueryWord[],
+): Promise<FolderSource> {
+  const needed = words.filter(({ isExcluded }) => !isExcluded);
+  const texts = needed.filter(({ isPattern }) => !isPattern);
+  const folders = await readWordFolders(readColumn, bucketNumber, texts, false);
+  const known = folders.flatMap(({ positions, uploads }) =>
+    positions === undefined ? [] : [{ positions, uploads }],
+  );
+  if (known.length > 0 && known.length === needed.length) return "names";
+  const [fewest] = known.toSorted((a, b) => a.uploads - b.uploads);
+  return fewest ?? "all";
 }
 
 /** The `Rollup` of each folder as answers have it. */

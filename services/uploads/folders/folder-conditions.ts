@@ -5,14 +5,19 @@ import type { TreeKey } from "../model/tree-key.ts";
 import type { TreeKeyRange } from "../model/tree-key-range.ts";
 import type { QueryWord } from "../model/upload-query.ts";
 import { escapeLike, likePattern } from "../search/name-conditions.ts";
-import { folderNamePattern } from "../search/word-folders.ts";
+import { folderNamePattern, noPosition } from "../search/word-folders.ts";
+
+/**
+ * Where folders are looked for: among those whose names have a word, if these are few for every
+ * word; below those that have one of the words, as a multirange of positions; or among all.
+ */
+export type FolderSource = "names" | { readonly positions: string } | "all";
 
 interface FoldersOptions {
   readonly bucketNumber: number;
   readonly ranges: readonly TreeKeyRange[];
   readonly words: readonly QueryWord[];
-  /** Whether the index of names finds the folders: they are few. */
-  readonly isFew: boolean;
+  readonly from: FolderSource;
   readonly after: TreeKey | undefined;
   readonly limit: number;
 }
@@ -37,10 +42,8 @@ const hasWords = `(
     from unnest(:words::text[], :kinds::text[], :namePatterns::text[], :excluded::boolean[])
       as w (pattern, kind, name_pattern, is_excluded)) w)`;
 
-const allFolders = "uploads.folders f";
-
 /** The folders whose names may have one of the words. */
-const fewFolders = `(
+const foldersByName = `(
   select distinct on (f.tree_key) f.* from unnest(:namePatterns::text[], :excluded::boolean[])
     as w (name_pattern, is_excluded)
   cross join lateral (
@@ -49,13 +52,23 @@ const fewFolders = `(
       and ${folderName} like w.name_pattern) f
   order by f.tree_key) f`;
 
+/** The ranges are in the order of paths, so that only the folders of each are sorted. */
+const foldersInPositions = `
+  unnest(:positions::int8multirange) with ordinality r (positions, number)
+  cross join lateral (
+    select f.* from uploads.folders f
+    where f.bucket_number = :bucketNumber and f.tree_position >= lower(r.positions)
+      and f.tree_position < upper(r.positions)
+    order by f.tree_position offset 0) f`;
+
 export function foldersStatement(columns: string, options: FoldersOptions) {
-  const { bucketNumber, ranges, words, isFew, after, limit } = options;
+  const { bucketNumber, ranges, words, from, after, limit } = options;
+  const source = sourceOf(from);
   const text = `
-    select ${columns} from ${isFew ? fewFolders : allFolders}
+    select ${columns} from ${source.text}
     where f.bucket_number = :bucketNumber and f.tree_key > :after
       and ${isInRanges("f.tree_key")} and ${hasWords}
-    order by f.tree_key limit :limit`;
+    order by ${source.orderBy} limit :limit`;
   const values = {
     ...{ bucketNumber, limit, after: after ?? "" },
     ...rangeParameters(ranges),
@@ -63,8 +76,15 @@ export function foldersStatement(columns: string, options: FoldersOptions) {
     kinds: words.map(kindOf),
     namePatterns: words.map(({ text: word }) => folderNamePattern(word)),
     excluded: words.map(({ isExcluded }) => isExcluded),
+    positions: typeof from === "object" ? from.positions : noPosition,
   };
   return { text, values };
+}
+
+function sourceOf(from: FolderSource): { readonly text: string; readonly orderBy: string } {
+  if (from === "names") return { text: foldersByName, orderBy: "f.tree_key" };
+  if (from === "all") return { text: "uploads.folders f", orderBy: "f.tree_key" };
+  return { text: foldersInPositions, orderBy: "r.number, f.tree_position" };
 }
 
 function patternOf({ text, isPattern }: QueryWord): string {

@@ -6,7 +6,7 @@ import { ApiError } from "../model/api-error.ts";
 import type { ColumnReader } from "../postgres/column-query.ts";
 import type { ReadColumn } from "../postgres/statements.ts";
 import { wordsOfFolders } from "../search/query-conditions.ts";
-import { areInIndex, readWordFolders } from "../search/word-folders.ts";
+import { readWordFolders } from "../search/word-folders.ts";
 import { choosePlans } from "./plans/choose-plans.ts";
 import { decodeListResult, type Page } from "./plans/list-result.ts";
 import { listScope, type PageRequest, type UploadList } from "./plans/parameters.ts";
@@ -51,12 +51,13 @@ export function createPageReader(
   const words = query.filters === undefined ? [] : wordsOfFolders(query.filters);
   const startPlans = async (readColumn: ReadColumn, canTakeLong: boolean): Promise<Started> => {
     const wordFolders = await readWordFolders(readColumn, bucketNumber, words, canTakeLong);
+    areFoldersKnown = canTakeLong || wordFolders.every(({ positions }) => positions !== undefined);
     const found = { ...list, wordFolders };
     const plans = choosePlans(found, scope, request);
     return { plans, statementFor: listStatements(found, scope, request), next: plans.next() };
   };
   let started: Started | undefined;
-  let areWordsRead = areInIndex(words);
+  let areFoldersKnown = false;
   let accessVersion: string | null = null;
   const tryPlans = async (
     { readColumn, duration }: Connection,
@@ -90,12 +91,16 @@ export function createPageReader(
   };
   const read: ReadResult<Page> = async (readColumn, duration) => {
     const connection = { readColumn, duration };
-    started ??= await startPlans(readColumn, false);
-    if (!areWordsRead) {
-      const first = await tryPlans(connection, started, 1);
-      if (first.result !== undefined || duration === "short") return first;
-      // A word that no index finds soon is worth looking up if the first scan finds too little.
-      areWordsRead = true;
+    if (started === undefined) {
+      started = await startPlans(readColumn, false);
+      if (!areFoldersKnown) {
+        const first = await tryPlans(connection, started, 1);
+        if (first.result !== undefined) return first;
+      }
+    }
+    // All folders of a word are worth looking up if the first scan finds too little.
+    if (!areFoldersKnown) {
+      if (duration === "short") return { accessVersion, result: undefined };
       started = await startPlans(readColumn, true);
     }
     return tryPlans(connection, started, Number.POSITIVE_INFINITY);

@@ -19,13 +19,14 @@ export interface WordFolders {
   readonly uploads: number;
 }
 
-/** Folders of a word that are read. With more of them, a list is soon full by scanning. */
-const foldersMax = 2000;
+/** Most folders of a word that are read. With more of them, a list is soon full by scanning. */
+const foldersMax = { short: 2000, long: 20_000 };
 
 /**
  * The folders of each word, which must be no pattern.
  *
- * @param canTakeLong also look up words that the index finds only by reading all of it.
+ * @param canTakeLong read more folders of a word, and also those that the index finds only by
+ *   reading all of it.
  */
 export async function readWordFolders(
   readColumn: ReadColumn,
@@ -38,7 +39,9 @@ export async function readWordFolders(
   const rows = patterns.flatMap((each, number) =>
     isRead[number] ? each.map((pattern) => ({ number, ...pattern })) : [],
   );
-  const column = rows.length === 0 ? undefined : await readColumn(statement(bucketNumber, rows));
+  const limit = canTakeLong ? foldersMax.long : foldersMax.short;
+  const column =
+    rows.length === 0 ? undefined : await readColumn(statement(bucketNumber, rows, limit));
   const found = new Map<number, WordFolders>();
   for (let at = 0; at < (column?.length ?? 0); at++) {
     const [number, positions, uploads] = JSON.parse(String(column?.at(at))) as Row;
@@ -88,11 +91,6 @@ export function isInFolders(text: string): boolean {
   return text.includes("/", 1);
 }
 
-/** Whether the index finds the folders of all words without reading all of it. */
-export function areInIndex(words: readonly QueryWord[]): boolean {
-  return words.every(({ text }) => folderPatterns(text).every(isInIndex));
-}
-
 /** Whether the pattern has a trigram: the index would be read as a whole otherwise. */
 function isInIndex({ name }: FolderPattern): boolean {
   const isAnchored = !name.startsWith("%") || !name.endsWith("%");
@@ -101,9 +99,10 @@ function isInIndex({ name }: FolderPattern): boolean {
 
 type Numbered = FolderPattern & { readonly number: number };
 
-function statement(bucketNumber: number, rows: readonly Numbered[]): Statement {
+function statement(bucketNumber: number, rows: readonly Numbered[], limit: number): Statement {
   const values = {
     bucketNumber,
+    foldersMax: limit,
     numbers: rows.map(({ number }) => number),
     names: rows.map(({ name }) => name),
     paths: rows.map(({ path }) => path),
@@ -125,9 +124,9 @@ const wordFolders = nameStatement(`
       where d.bucket_number = :bucketNumber
         and uploads.folder_name(d.tree_key, d.path, d.path_folded) like w.name
         and case when w.is_subtree then ${path} || '/' else ${path} end like w.path
-      limit ${foldersMax + 1}) d)
+      limit :foldersMax::integer + 1) d)
   select json_build_array(counted.number,
-    case when counted.folders <= ${foldersMax} then (
+    case when counted.folders <= :foldersMax::integer then (
       select range_agg(int8range(e.tree_position, case when e.is_subtree
         then ${positionAt("e.tree_key || chr(2)")} else e.tree_position + 1 end))::text
       from found e where e.number = counted.number) end,
