@@ -7,13 +7,13 @@ import { escapeLike, foldedFilename, foldedSlug, likePattern } from "./name-cond
 import { signatureOfSearch } from "./signature.ts";
 import { isInFolders, noPosition, type WordFolders } from "./word-folders.ts";
 
-/** Path and filename of an upload, folded. */
+/** Path and filename of an upload, folded. `offset 0` has the folder looked up once. */
 const foldedLocation = `(
   select case folded.path when '/' then '' else folded.path end || '/' || ${foldedFilename}
   from (select coalesce((
     select f.path_folded from uploads.folders f
     where f.bucket_number = :bucketNumber and f.tree_position = u.tree_position), u.path)
-  ) folded (path))`;
+    offset 0) folded (path))`;
 
 /** Whether an upload has all words, and none that is excluded. */
 const hasWords = `(cardinality(:words::text[]) = 0 or (
