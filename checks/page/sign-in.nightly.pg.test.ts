@@ -33,7 +33,7 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
     await page.getByText("No upload matches.").waitFor();
     assert.equal(new URL(page.url()).search, search);
 
-    await context.clearCookies({ name: "__Host-stowage" });
+    await context.clearCookies({ name: "stowage" });
     const longer = `${query}ר`;
     await searchField(page).fill(longer);
     await page.getByRole("link", { name: "Sign in again" }).click();
@@ -69,7 +69,7 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
   it("gives the browser no token, only a cookie that scripts cannot read", async () => {
     await using visitor = await openSignedIn(world);
     const cookies = await visitor.context.cookies(world.url);
-    const [session] = cookies.filter(({ name }) => name === "__Host-stowage");
+    const [session] = cookies.filter(({ name }) => name === "stowage");
     assert.deepEqual(
       [session?.httpOnly, session?.secure, session?.sameSite, session?.path],
       [true, true, "Lax", "/"],
@@ -120,7 +120,7 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
     await using visitor = await openSignedIn(world);
     const { page, context } = visitor;
     await listed(page, "photos").waitFor();
-    await context.clearCookies({ name: "__Host-stowage" });
+    await context.clearCookies({ name: "stowage" });
     await signOut(page);
     await page.getByText("You are signed out.").waitFor();
     assert.deepEqual(await seriousFindings(page), []);
@@ -159,5 +159,5 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
 });
 
 function namesOf(cookies: readonly { name: string }[]): string[] {
-  return cookies.map(({ name }) => name).filter((name) => name === "__Host-stowage");
+  return cookies.map(({ name }) => name).filter((name) => name === "stowage");
 }

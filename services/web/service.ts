@@ -23,6 +23,7 @@ import { startBackgroundWork } from "./background-work.ts";
 import { createRequestHandler, type Route } from "./http/request-handler.ts";
 import { Issuer } from "./issuer/issuer.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
+import { cookieNameFor } from "./model/cookies.ts";
 import { otherPaths, readStaticFiles, type StaticFiles, serveFiles } from "./page/static-files.ts";
 import { callPaths, forwardCall } from "./proxy/calls.ts";
 import { serveContent } from "./proxy/content.ts";
@@ -158,10 +159,11 @@ function routesOf(parts: Parts): readonly Route[] {
   const redirectUri = `${origin}/signed-in`;
   const issuer = new Issuer({ ...settings, ...parts, redirectUri });
   const vault = new TokenVault(keys);
+  const cookieName = cookieNameFor(origin, settings.sessionCookie);
   const sessions = new Sessions({
     ...parts,
     ...lifetimes(settings),
-    cookieName: settings.sessionCookie,
+    cookieName,
     vault,
     countRefusal: (check) => count.refusals.inc({ check }),
     tokenRefresher: new TokenRefresher({
@@ -178,7 +180,7 @@ function routesOf(parts: Parts): readonly Route[] {
     keys,
     lifetimeSeconds: settings.pendingSignInS,
     pendingMax: settings.pendingSignInsMax,
-    cookiePrefix: `${settings.sessionCookie}-sign-in-`,
+    cookiePrefix: `${cookieName}-sign-in-`,
   });
   const forward = forwardToUploads({ ...settings, upstream: new Upstream(), logger });
   const content = serveContent({

@@ -125,7 +125,7 @@ function isPageOrigin(text: string): boolean {
 function sessionCookie() {
   const description =
     "Name of the session's cookie. Servers at several ports of one host need different names: " +
-    "browsers do not separate cookies by port.";
+    "browsers do not separate cookies by port. Over http the name has no __Host-.";
   const need = "__Host- and then up to 64 letters, digits, _ and -";
   const row = rows.text(description, { default: "__Host-stowage" });
   return {

@@ -3,6 +3,13 @@
  * secure connection, for this host alone and the path `/`: no sibling domain can set it.
  */
 
+const hostPrefix = "__Host-";
+
+/** The name of a cookie of the page. WebKit refuses the prefix, and `Secure`, over http. */
+export function cookieNameFor(origin: string, name: string): string {
+  return origin.startsWith("https:") ? name : name.slice(hostPrefix.length);
+}
+
 /**
  * The cookies of a request in their order, with all values of a name that comes repeatedly.
  *
@@ -19,7 +26,8 @@ export function readCookies(header: string | undefined): readonly (readonly [str
 
 /** The value of `Set-Cookie` that stores a cookie for `maxAgeSeconds`. */
 export function storeCookie(name: string, value: string, maxAgeSeconds: number): string {
-  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=Lax`;
+  const secure = name.startsWith(hostPrefix) ? "; Secure" : "";
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}${secure}; HttpOnly; SameSite=Lax`;
 }
 
 /** The value of `Set-Cookie` that removes a cookie. */

@@ -26,7 +26,7 @@ function begin(): { answered: Promise<IncomingMessage>; abort: () => void } {
       ...ofPage,
       "connect-protocol-version": "1",
       "content-type": "application/json",
-      cookie: `__Host-stowage=${browser.cookies.get("__Host-stowage")}`,
+      cookie: `stowage=${browser.cookies.get("stowage")}`,
     },
     agent: false,
   });

@@ -42,8 +42,8 @@ const addresses: Readonly<Record<Access, readonly (readonly [method: string, pat
   ],
 };
 
-const cookie = () => browser.cookies.get("__Host-stowage") ?? "";
-const setCookie = (value: string) => browser.cookies.set("__Host-stowage", value);
+const cookie = () => browser.cookies.get("stowage") ?? "";
+const setCookie = (value: string) => browser.cookies.set("stowage", value);
 const refusedOrigin = { status: 403, reason: "ORIGIN_REFUSED" };
 const ended = { status: 401, reason: "SESSION_ENDED" };
 
@@ -93,16 +93,16 @@ const attacks: readonly Attack[] = [
     reason: "SESSION_MISSING",
   },
   ...[
-    "stowage",
+    "__Host-stowage",
     "__Secure-stowage",
     "__host-stowage",
-    "__Host-stowage2",
+    "stowage2",
     "__Host-Stowage",
-    "\u00a0__Host-stowage",
-    "__Host-stowage\u00a0",
+    "\u00a0stowage",
+    "stowage\u00a0",
   ].map((name) => ({
     check: "cookie",
-    what: `the session in a cookie ${JSON.stringify(name)}, which a sibling domain can set`,
+    what: `the session in a cookie of another name, ${JSON.stringify(name)}`,
     prepare: () => {
       const value = cookie();
       browser.cookies.clear();
@@ -117,9 +117,7 @@ const attacks: readonly Attack[] = [
     prepare: () => {
       const own = cookie();
       const other = newSessionId();
-      setCookie(
-        place === "before" ? `${other}; __Host-stowage=${own}` : `${own}; __Host-stowage=${other}`,
-      );
+      setCookie(place === "before" ? `${other}; stowage=${own}` : `${own}; stowage=${other}`);
     },
     status: 400,
     reason: "COOKIE_REPEATED",
@@ -127,7 +125,7 @@ const attacks: readonly Attack[] = [
   {
     check: "one_cookie",
     what: "the same cookie twice",
-    prepare: () => setCookie(`${cookie()}; __Host-stowage=${cookie()}`),
+    prepare: () => setCookie(`${cookie()}; stowage=${cookie()}`),
     status: 400,
     reason: "COOKIE_REPEATED",
   },

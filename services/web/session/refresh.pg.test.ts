@@ -99,7 +99,7 @@ describe("an expired token", () => {
     const answers = await Promise.all([browser.call(), browser.call(), browser.session()]);
     assert.deepEqual(statusesOf(answers), [401, 401, 401]);
     assert.deepEqual(new Set(answers.map(({ reason }) => reason)), new Set(["SESSION_ENDED"]));
-    assert.ok(browser.cookies.has("__Host-stowage"), "no late answer removes a newer cookie");
+    assert.ok(browser.cookies.has("stowage"), "no late answer removes a newer cookie");
     const { rowCount } = await service.pool.query("select from web.sessions");
     assert.equal(rowCount, 0);
   });

@@ -20,7 +20,7 @@ async function begin(browser: TestBrowser, path = "/sign-in"): Promise<string> {
 }
 
 async function assertSignedOut(browser: TestBrowser): Promise<void> {
-  assert.equal(browser.cookies.has("__Host-stowage"), false);
+  assert.equal(browser.cookies.has("stowage"), false);
   assert.equal((await browser.session()).status, 401);
 }
 
@@ -47,7 +47,7 @@ describe("a sign-in", () => {
     const back = await browser.open(service.issuer.authorize(url));
     service.issuer.idTokenClaims = {};
     assert.deepEqual([back.status, back.headers.location], [303, "/?bucket=photos#top"]);
-    assert.deepEqual([...browser.cookies.keys()], ["__Host-stowage"]);
+    assert.deepEqual([...browser.cookies.keys()], ["stowage"]);
     const { expiresAt, ...session } = JSON.parse((await browser.session()).text);
     assert.deepEqual(session, { name: "Ada Lovelace", loginName: "ada", email: null });
     const hours = (Date.parse(expiresAt) - Date.now()) / 3_600_000;
@@ -61,10 +61,7 @@ describe("a sign-in", () => {
     const set = [...(begun.headers["set-cookie"] ?? []), ...(back.headers["set-cookie"] ?? [])];
     assert.equal(set.length, 3);
     for (const cookie of set) {
-      assert.match(
-        cookie,
-        /^__Host-stowage[^=]*=[^;]*; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/,
-      );
+      assert.match(cookie, /^stowage[^=]*=[^;]*; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
     }
   });
 
@@ -232,7 +229,7 @@ describe("an answer of the issuer is refused", () => {
     const url = quick.issuer.authorize(await begin(browser));
     const { PendingSignIns } = await import("./pending.ts");
     const { keys } = await import("../testing/test-service.ts");
-    const cookiePrefix = "__Host-stowage-sign-in-";
+    const cookiePrefix = "stowage-sign-in-";
     const pending = new PendingSignIns({ keys, lifetimeSeconds: 10, pendingMax: 1, cookiePrefix });
     const state = new URL(url).searchParams.get("state") ?? "";
     const beganAtMs = Date.now() - 10_001;
@@ -274,11 +271,11 @@ describe("an answer of the issuer is refused", () => {
 it("a sign-in ends the session that the browser had, and nobody else's", async () => {
   const browser = await service.signIn();
   const other = await service.signIn();
-  const before = browser.cookies.get("__Host-stowage");
+  const before = browser.cookies.get("stowage");
   await service.signIn(browser);
-  assert.notEqual(browser.cookies.get("__Host-stowage"), before);
+  assert.notEqual(browser.cookies.get("stowage"), before);
   assert.equal((await other.session()).status, 200);
-  browser.cookies.set("__Host-stowage", before ?? "");
+  browser.cookies.set("stowage", before ?? "");
   assert.equal((await browser.session()).reason, "SESSION_ENDED");
 });
 

@@ -13,7 +13,7 @@ after(() => service[Symbol.asyncDispose]());
 const headers = { "sec-fetch-site": "same-origin" };
 
 async function assertSignedOut(browser: TestBrowser): Promise<void> {
-  assert.equal(browser.cookies.has("__Host-stowage"), false);
+  assert.equal(browser.cookies.has("stowage"), false);
   assert.equal((await browser.session()).status, 401);
 }
 

@@ -11,10 +11,10 @@ it("servers at two ports keep their sessions apart, if their cookies have two na
   const there = new TestBrowser(another.origin);
   for (const [name, value] of browser.cookies) there.cookies.set(name, value);
   await service.signIn(there);
-  assert.deepEqual([...there.cookies.keys()], ["__Host-stowage", "__Host-other"]);
+  assert.deepEqual([...there.cookies.keys()], ["stowage", "other"]);
   assert.equal((await browser.session()).status, 200);
   const headers = { "sec-fetch-site": "same-origin" };
   await there.send("/sign-out", { method: "POST", headers });
-  assert.deepEqual([...there.cookies.keys()], ["__Host-stowage"]);
+  assert.deepEqual([...there.cookies.keys()], ["stowage"]);
   assert.equal((await browser.session()).status, 200);
 });
