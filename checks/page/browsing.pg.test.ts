@@ -163,7 +163,7 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await uploadGrid(world.page).locator("mark").getByText("Köln", { exact: true }).waitFor();
     await untilNames(["Grüße aus Köln 🙂.png"]);
     await searchField(world.page).fill("no such thing");
-    await world.page.getByText("No upload matches.").waitFor();
+    await world.page.getByText("No file matches.").waitFor();
     await world.page.keyboard.press("Escape");
     await listed(world.page, "photos").waitFor();
     assert.equal(queryOf(), "");
@@ -191,13 +191,13 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
 
   it("keeps the focus in the list while there is nothing in it", async () => {
     await open("?query=no+such+thing");
-    await world.page.getByText("No upload matches.").waitFor();
+    await world.page.getByText("No file matches.").waitFor();
     await searchField(world.page).focus();
     await world.page.keyboard.press("Escape");
     await listed(world.page, "photos").waitFor();
     await uploadGrid(world.page).focus();
     await world.page.goBack();
-    await world.page.getByText("No upload matches.").waitFor();
+    await world.page.getByText("No file matches.").waitFor();
     await world.page.locator("#uploads:focus").waitFor();
     await world.page.goForward();
     await listed(world.page, "photos").waitFor();
@@ -243,7 +243,7 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await uploadGrid(world.page).focus();
     await world.page.keyboard.press("Home");
     await world.page.keyboard.press("Space");
-    await world.page.getByText(/^Selected: 1 upload, /).waitFor();
+    await world.page.getByText(/^Selected: 1 file, /).waitFor();
     const link = world.page.getByRole("link", { name: "minutes of June.txt" });
     const row = world.page.getByRole("row").filter({ has: link });
     await row
@@ -254,7 +254,7 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
       (sum, name) => sum + (world.files.get(`documents/${name}`)?.byteLength ?? 0),
       0,
     );
-    await world.page.getByText(new RegExp(`^Selected: 2 uploads, ${bytes}\\sB$`)).waitFor();
+    await world.page.getByText(new RegExp(`^Selected: 2 files, ${bytes}\\sB$`)).waitFor();
   });
 
   it("never interprets a name, and shows what hides in it", async () => {

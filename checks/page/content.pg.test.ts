@@ -39,10 +39,10 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
     await world.page.keyboard.press("n");
     await panel.getByRole("img", { name: "ridge.png" }).waitFor();
     // Below the last upload there is nothing, above the first there are only folders.
-    await panel.getByRole("button", { name: "Next upload", disabled: true }).waitFor();
+    await panel.getByRole("button", { name: "Next file", disabled: true }).waitFor();
     await world.page.keyboard.press("n");
     assert.ok(await panel.getByRole("heading", { name: "ridge.png" }).isVisible());
-    const previous = panel.getByRole("button", { name: "Previous upload" });
+    const previous = panel.getByRole("button", { name: "Previous file" });
     await previous.click();
     await panel.getByRole("img", { name: "Grüße aus Köln 🙂.png" }).waitFor();
     assert.equal(await previous.getAttribute("aria-disabled"), "true");

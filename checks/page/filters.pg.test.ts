@@ -70,7 +70,7 @@ describe("filters of the list", { skip: chromiumMissing }, () => {
 
   it("by tags differ in upper and lower case", async () => {
     await open("tag:Draft");
-    await world.page.getByText("No upload matches.").waitFor();
+    await world.page.getByText("No file matches.").waitFor();
     await world.page.getByRole("button", { name: "Clear search" }).last().click();
     await untilNames("a folder a b c d");
     assert.equal(query(), "");
@@ -78,7 +78,7 @@ describe("filters of the list", { skip: chromiumMissing }, () => {
 
   it("give the focus to the list when they are removed by a key", async () => {
     await open("tag:draft tag:nowhere");
-    await world.page.getByText("No upload matches.").waitFor();
+    await world.page.getByText("No file matches.").waitFor();
     await world.page.getByRole("button", { name: "Remove the filter tag:nowhere" }).press("Enter");
     await untilNames("a b");
     await world.page.locator("#uploads-grid:focus").waitFor({ timeout: 5000 });

@@ -82,7 +82,7 @@ describe("an open page shows", { skip: chromiumMissing }, () => {
     await listed(page, "104.txt").click();
     await until("the text is there", async () => (await preview().inputValue()) === "104");
     await listed(page, "105.txt").click({ modifiers: ["Control"] });
-    await page.getByText(/^Selected: 1 upload, /).waitFor();
+    await page.getByText(/^Selected: 1 file, /).waitFor();
     await uploadGrid(page).focus();
     await page.locator(".list-scroll").evaluate((list) => list.scrollTo(0, 2000));
     await listed(page, "160.txt").waitFor();
@@ -195,7 +195,7 @@ describe("an open page shows", { skip: chromiumMissing }, () => {
     await rename(path("new folder/new name.txt"), path("new folder/newer name.txt"));
     await sync();
     await listed(page, "new name.txt").click();
-    await uploadPanel(page).getByText("There is no such upload.").waitFor();
+    await uploadPanel(page).getByText("There is no such file.").waitFor();
     await listed(page, "newer name.txt").waitFor();
     assert.equal(await listed(page, "new name.txt").count(), 0);
 

@@ -118,7 +118,7 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
     await open("2026", "/photos/2026");
     await untilNames(["Grüße aus Köln 🙂.png", "lake.png", "ridge.png"]);
     await open("2026", "/documents");
-    await world.page.getByText("No upload matches.").waitFor();
+    await world.page.getByText("No file matches.").waitFor();
     await open("2026 type:image");
     await untilNames(["Grüße aus Köln 🙂.png", "lake.png", "ridge.png"]);
     await status(/^3 files, /).waitFor();
@@ -126,7 +126,7 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
 
   it("offers filters if hardly anything is found with words that look like some", async () => {
     await open("lake pictures 2026-06");
-    await world.page.getByText("No upload matches.").waitFor();
+    await world.page.getByText("No file matches.").waitFor();
     const name = "Search for lake type:image changed:2026-06";
     await world.page.getByRole("button", { name }).press("Enter");
     await untilNames(["lake.png"]);
@@ -147,8 +147,11 @@ describe("searching on the page", { skip: chromiumMissing }, () => {
 
   it("says that there are more files than were counted", async () => {
     const uploads = [{ uploadId: "a", filename: "a.png", path: "/" }];
-    const json = { uploads, matchCount: 10_000, matchCountIsExact: false };
-    await world.page.route("**/ListUploads", (route) => route.fulfill({ json }));
+    const first = { uploads, nextCursor: "next", matchCount: 10_000, matchCountIsExact: false };
+    await world.page.route("**/ListUploads", (route) => {
+      const json = route.request().postDataJSON().cursor === "next" ? {} : first;
+      return route.fulfill({ json });
+    });
     await open("png");
     await status(/^10,000\+ files$/).waitFor();
     await world.page.unroute("**/ListUploads");

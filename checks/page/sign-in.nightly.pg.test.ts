@@ -30,7 +30,7 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
     const search = `?${new URLSearchParams({ query, folders: query })}`;
     await using visitor = await openSignedIn(world, `/${search}`);
     const { page, context } = visitor;
-    await page.getByText("No upload matches.").waitFor();
+    await page.getByText("No file matches.").waitFor();
     assert.equal(new URL(page.url()).search, search);
 
     await context.clearCookies({ name: "stowage" });

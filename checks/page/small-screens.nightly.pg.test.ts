@@ -136,7 +136,7 @@ describe("the list with little room", { skip: chromiumMissing }, () => {
         await page.keyboard.press(key);
         assert.equal(await focused("closest('main')?.innerText"), undefined);
       }
-      await page.getByRole("button", { name: "Skip to uploads" }).press("Enter");
+      await page.getByRole("button", { name: "Skip to files" }).press("Enter");
       await page.locator("#upload-heading:focus").waitFor();
       await page.keyboard.press("Escape");
       await page.locator("#uploads-grid:focus").waitFor();

@@ -35,7 +35,7 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await until("the source is running", isRunning, patienceMs);
 
     await page.goto(`${world.url}/?bucket=${hostname}`);
-    const notice = page.getByText("scans is being indexed for the first time. 0 uploads so far.");
+    const notice = page.getByText("scans is being indexed for the first time. 0 files so far.");
     await notice.waitFor();
     await page.getByText("This folder is empty.").waitFor();
     assert.deepEqual(await seriousFindings(page), []);
@@ -69,7 +69,7 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await world.run(["sources", "sync", "loses"]);
     // The page asks for the totals of buckets again.
     await page.clock.fastForward("00:40");
-    await uploadPanel(page).getByText("There is no such upload.").waitFor();
+    await uploadPanel(page).getByText("There is no such file.").waitFor();
     assert.equal(await uploadPanel(page).getByRole("link", { name: "Download" }).count(), 0);
   });
 
@@ -98,7 +98,7 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await page.getByText("Message for the operator").click();
     await message.waitFor();
     await page.getByRole("button", { name: /^Bucket/ }).click();
-    const name = /^stops\.example 1 upload, .* In doubt\. Complete as of /;
+    const name = /^stops\.example 1 file, .* In doubt\. Complete as of /;
     await page.getByRole("link", { name }).waitFor();
     assert.deepEqual(await seriousFindings(page), []);
   });

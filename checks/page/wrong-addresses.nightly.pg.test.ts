@@ -80,10 +80,10 @@ describe("an address of the page with", { skip: chromiumMissing }, () => {
 
   it("an upload that does not exist says so, and shows the rest", async () => {
     await world.page.goto(`${world.url}/?folder=%2Fphotos&upload=0b4c3a52`);
-    await world.page.getByText(/^There is no such upload\./).waitFor();
+    await world.page.getByText(/^There is no such file\./).waitFor();
     await listed(world.page, "harbour at dawn.png").waitFor();
     await world.page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
-    await world.page.getByText(/^There is no such upload\./).waitFor({ state: "detached" });
+    await world.page.getByText(/^There is no such file\./).waitFor({ state: "detached" });
   });
 
   it("a long path gives the focus to its folders when they are shown", async () => {

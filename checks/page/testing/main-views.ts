@@ -90,7 +90,7 @@ export const mainViews: readonly MainView[] = [
     name: "empty",
     async show(page, url) {
       await page.goto(`${url}/?query=nothing+like+it`);
-      await page.getByText("No upload matches.").waitFor();
+      await page.getByText("No file matches.").waitFor();
     },
   },
 ];

@@ -16,7 +16,7 @@ export function treeItem(page: Page, name: string): Locator {
 }
 
 export function uploadGrid(page: Page): Locator {
-  return page.getByRole("grid", { name: "Uploads" });
+  return page.getByRole("grid", { name: "Files" });
 }
 
 /** The link of an upload or a folder in the list. */
@@ -30,7 +30,7 @@ export async function listedNames(page: Page): Promise<string[]> {
 }
 
 export function uploadPanel(page: Page): Locator {
-  return page.getByRole("complementary", { name: "Upload" });
+  return page.getByRole("complementary", { name: "File" });
 }
 
 /** The map or the table of the sizes of folders. */
