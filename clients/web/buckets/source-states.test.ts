@@ -45,13 +45,13 @@ describe("the notices of sources", () => {
 
   it("say that a sync is running if the last one is a while ago", () => {
     assert.deepEqual(texts(source("RUNNING", "COMPLETE", { secondsAgo: 3600 })), [
-      "The sync of photos is running. New uploads may be missing.",
+      "The sync of photos is running. New files may be missing.",
     ]);
   });
 
   it("say how far the first sync is, and that lists are not complete", () => {
     assert.deepEqual(texts(source("RUNNING", "INCOMPLETE"), source("IDLE", "INCOMPLETE")), [
-      "photos is being indexed for the first time. 1,200 uploads so far. Until it ends, lists " +
+      "photos is being indexed for the first time. 1,200 files so far. Until it ends, lists " +
         "and searches are not complete.",
       "photos is not completely indexed yet. Files may be missing.",
     ]);
