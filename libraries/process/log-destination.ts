@@ -14,7 +14,8 @@ const exitPauseMs = 5;
  * dropped and counted. The exit of the process waits at most 500 ms for the held lines.
  *
  * Node's asynchronous writes to a file descriptor are no alternative: on a pipe that nobody reads,
- * they block a thread, which the exit of the process waits for.
+ * they block a thread, which the exit of the process waits for. Nor are pino's destinations: when
+ * they write what is left at the exit, they try for ever if the reader is gone.
  */
 export class LogDestination {
   /** Called when lines were dropped and there is room again. */
