@@ -66,32 +66,32 @@ async function accountWithRights(
   const groups = await findProviderGroups(pool, readGroups(claims, groupsClaim));
   if (groups.length === 0) await signOutIdentity(pool, identity);
   const rights = rightsOf(groups);
-  const accountId = await storeProviderAccount(pool, {
-    ...identity,
-    ...rights,
-    ...profileOf(claims),
-    accountId: randomUUID(),
-  });
-  const account = await findAccount(pool, accountId);
+  const newId = randomUUID();
+  const account = { ...identity, ...rights, ...profileOf(claims, newId), accountId: newId };
+  const accountId = await storeProviderAccount(pool, account);
+  const stored = await findAccount(pool, accountId);
   // A token may be older than the command that signed the person out.
-  if (account === undefined || isSignedOut(account, signedInAt)) {
+  if (stored === undefined || isSignedOut(stored, signedInAt)) {
     throw new NoAccessError(
       "Your account is disabled, or you were signed out a moment ago.",
       `account ${accountId} is disabled or signed out`,
     );
   }
   const details = { ...rights, groups: groups.map(({ groupName }) => groupName) };
-  return { account, details };
+  return { account: stored, details };
 }
 
 /** What is shown of the person. None of it identifies anybody. */
-function profileOf({ sub, name, preferred_username: userName, email }: IdTokenClaims) {
+function profileOf(
+  { sub, name, preferred_username: userName, email }: IdTokenClaims,
+  accountId: string,
+) {
   const address = textOf(email, emailCharactersMax);
   const names = [userName, email, sub].map((each) =>
     normaliseLoginName(textOf(each, loginNameCharactersMax)),
   );
   return {
-    loginName: names.find((each) => each !== undefined) ?? "somebody",
+    loginName: names.find((each) => each !== undefined) ?? accountId,
     name: textOf(name, nameCharactersMax),
     email: /^[^\s@]+@[^\s@]+$/.test(address) ? address : null,
   };

@@ -1,23 +1,16 @@
 /** Installs what oidc-provider does not do, or not as we need it. Each file says why. */
 import { addressLimitKey } from "@stowage/process";
 import type Provider from "oidc-provider";
-import type { KoaContextWithOIDC } from "oidc-provider";
 import { accountPages } from "../account/account-pages.ts";
 import { keepPollingInterval } from "../devices/polling.ts";
 import { compareClientSecrets } from "../grants/client-secrets.ts";
 import { introspectionAndRevocation } from "../grants/introspection-and-revocation.ts";
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
-import { browserCookie, providerCookie } from "../http/cookies.ts";
+import { browserCookie } from "../http/cookies.ts";
 import { handleServerErrors, reportErrors } from "../http/error-answers.ts";
-import { providerSignIn } from "../identity-provider/begin.ts";
-import { discoverer } from "../identity-provider/discover.ts";
-import { providerLogout } from "../identity-provider/logout.ts";
-import { tokenReader } from "../identity-provider/read-token.ts";
-import { providerReturn } from "../identity-provider/return.ts";
 import { limitHashing, type OnWorkLoad } from "../limits/concurrency-limit.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { hashPassword } from "../model/credentials.ts";
-import { providerPaths } from "../model/paths.ts";
 import type { SessionPayload } from "../model/session.ts";
 import { currentContext } from "../overrides/library.ts";
 import { replaceSessionStorage } from "../overrides/sessions.ts";
@@ -27,11 +20,12 @@ import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
 import { endSessionOfPerson } from "../sign-in/end-session.ts";
 import { passwordSignIn } from "../sign-in/password-sign-in.ts";
 import { signInLinkPages } from "../sign-in/sign-in-link.ts";
-import { answerFailure, signInPages } from "../sign-in/sign-in-pages.ts";
+import { signInPages } from "../sign-in/sign-in-pages.ts";
 import { endSession } from "../store/end-sessions.ts";
 import { findSurplusSessions } from "../store/list-sessions.ts";
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
+import type { OtherProvider } from "./other-provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 import { publishDocuments } from "./published-documents.ts";
 import { recordRequest } from "./record-events.ts";
@@ -61,12 +55,12 @@ export function installMiddleware(
   provider: Provider,
   options: ProviderOptions,
   readOwnToken: ReadOwnToken,
+  other: OtherProvider | undefined,
 ): void {
   const { authUrl, pool, metrics } = options;
   const { signIns } = metrics;
   const hashing = hashingLimit("password", metrics);
   const signIn = passwordSignIn({ ...options, signIns, hashing });
-  const other = otherProvider(provider, options);
   const otherSignIn = other?.signIn;
   const cookie = browserCookie(authUrl);
   const pages = { ...options, provider, signIns, signIn, otherSignIn, browserCookie: cookie };
@@ -97,32 +91,6 @@ export function installMiddleware(
     answerForSignedTokens(tokenActions),
   ];
   for (const layer of middleware) provider.use(layer);
-}
-
-/** The way to another provider, and the middleware for the way back; undefined: there is none. */
-function otherProvider(provider: Provider, options: ProviderOptions) {
-  const { authUrl, identityProvider, reportFault } = options;
-  if (identityProvider === undefined) return undefined;
-  const discover = discoverer(identityProvider);
-  const redirectUri = authUrl + providerPaths.providerCallback;
-  const parts = {
-    ...options,
-    provider,
-    identityProvider,
-    discover,
-    reader: tokenReader(identityProvider, discover),
-    redirectUri,
-    cookie: providerCookie(authUrl),
-    browserCookie: browserCookie(authUrl),
-    pendingSeconds: options.lifetimes.interaction,
-    signIns: options.metrics.signIns,
-    answerFailure: (ctx: KoaContextWithOIDC, error: Error) =>
-      answerFailure(ctx, error, reportFault),
-  };
-  return {
-    signIn: providerSignIn(parts),
-    middleware: [providerReturn(parts), providerLogout(parts)],
-  };
 }
 
 function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSessionStorage>[1] {

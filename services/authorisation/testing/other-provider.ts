@@ -7,7 +7,7 @@ import type { TestBrowser, Visited } from "./test-browser.ts";
 import { startTestService, type TestService } from "./test-service.ts";
 
 /** The service's credentials at the provider. */
-const atProvider = { clientId: "stowage", clientSecret: "a-secret-at-the-provider" };
+export const atProvider = { clientId: "stowage", clientSecret: "a-secret-at-the-provider" };
 
 /** Claims of people, by the `sub` of the provider. */
 type People = Record<string, Record<string, unknown>>;
@@ -87,7 +87,7 @@ export async function startTwoProviders(
 }
 
 /** Follows the provider's redirects, from an address there to one elsewhere. */
-async function passThrough({ url, browse }: BareProvider, address: string): Promise<string> {
+export async function passThrough({ url, browse }: BareProvider, address: string): Promise<string> {
   let location = address;
   while (location.startsWith(url) || location.startsWith("/")) {
     const response = await browse(location);
