@@ -97,7 +97,9 @@ async function signIn(
   // Before anything is read: the account may be signed out meanwhile.
   const ts = Math.floor(Date.now() / 1000);
   const claims = await claimsOf(ctx, begun, options).catch((cause) => {
-    throw new UnusableAnswerError("the answer cannot be used", { cause });
+    const { error, error_description: description } = cause as Record<string, unknown>;
+    const said = error ? `the provider says ${error} (${description})` : "the answer is not valid";
+    throw new UnusableAnswerError(said, { cause });
   });
   const { groupsClaim } = options.identityProvider;
   const account = await accountOf(claims, { pool, groupsClaim, signedInAt: ts, address: ctx.ip });

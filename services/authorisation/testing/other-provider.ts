@@ -45,6 +45,11 @@ export async function startTwoProviders(
       await grant.save();
       return grant;
     },
+    // By default, it sends nothing to this machine.
+    fetch: (url, init) => {
+      const { dispatcher: _, ...rest } = (init ?? {}) as RequestInit & { dispatcher?: unknown };
+      return fetch(url, rest);
+    },
     features: { backchannelLogout: { enabled: true } },
   });
   const service = await startTestService({
