@@ -83,13 +83,12 @@ it("signing out at the provider ends that session here, and no other", async () 
   await until("the session has ended", async () => !(await isSignedIn(colleague)));
   assert.deepEqual([await isSignedIn(phone), await isSignedIn(laptop)], [true, true]);
   const { rows } = await world.service.pool.query<{ details: object }>(
-    "select details from auth.audit_events where kind = 'session_ended' and details->>'by' = $1",
-    ["provider"],
+    "select details from auth.audit_events where details->>'by' = 'provider'",
   );
   assert.equal(rows.length, 1);
 });
 
-it("while the provider is down, sessions go on, people sign out, and the page says it", async () => {
+it("while the provider is down, sessions go on, people sign out, the page says it", async () => {
   const { service } = world;
   const browser = await signIn();
   const identityProvider = {
