@@ -35,7 +35,8 @@ function withCauses(error: unknown): readonly unknown[] {
 }
 
 function ownText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  // Libraries attach what they were about to judge as a cause: it may be long, or a secret.
+  if (!(error instanceof Error)) return typeof error === "object" ? "" : String(error);
   if (error.message !== "") return error.message;
   if (error instanceof AggregateError) return [...new Set(error.errors.map(ownText))].join("; ");
   return (error as NodeJS.ErrnoException).code ?? error.name;

@@ -6,6 +6,7 @@ import {
   runProgram,
   runService,
 } from "@stowage/process";
+import { findIdentityProvider } from "./identity-provider/settings.ts";
 import {
   connections,
   findKeys,
@@ -22,10 +23,14 @@ await runProgram("authorisation", async ({ signal }) => {
     settingsTable: serviceSettings,
     environment: process.env,
     readFurther: (environment) =>
-      readTogether([findKeys(environment), requireOtherAudience(environment)]),
+      readTogether([
+        findKeys(environment),
+        findIdentityProvider(environment),
+        requireOtherAudience(environment),
+      ]),
   });
   if (onlyChecks) return;
-  const [encryptionKeys] = further;
+  const [encryptionKeys, identityProvider] = further;
   await runService({
     name: "authorisation",
     settings,
@@ -40,7 +45,7 @@ await runProgram("authorisation", async ({ signal }) => {
     graceMs: stopGraceMs,
     serve: async (worker) => {
       const { serve } = await import("./service.ts");
-      await serve({ ...settings, ...worker, encryptionKeys, signal });
+      await serve({ ...settings, ...worker, encryptionKeys, identityProvider, signal });
     },
   });
 });

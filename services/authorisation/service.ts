@@ -24,6 +24,7 @@ import { callerAddress } from "./http/caller-address.ts";
 import { knownDeviceCookie } from "./http/cookies.ts";
 import { createFaultReporter } from "./http/error-answers.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
+import type { IdentityProvider } from "./identity-provider/settings.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/rate-limiter.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
 import { createProvider } from "./provider/create-provider.ts";
@@ -50,6 +51,8 @@ type Settings = SettingsOf<typeof serviceSettings>;
 export interface ServiceOptions extends Omit<Settings, "databaseUrl"> {
   /** A database whose schema is current. */
   databaseUrl: string;
+  /** Another provider at which people may sign in. */
+  identityProvider?: IdentityProvider | undefined;
   /** The keys that encrypt the signing keys in the database. */
   encryptionKeys: EncryptionKeySource;
   metrics: Pick<Metrics, "registry" | "pools">;
@@ -112,6 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       authUrl,
       signingKeys,
       denylist: followed.denylist,
+      identityProvider: options.identityProvider,
       clientRate: rates.client,
       clientSecretKey: secretKey,
       attempts: limitLogins({ rates: rates.logins, key, cookie: knownDeviceCookie(authUrl) }),
@@ -180,6 +184,7 @@ function providerSettings(settings: ServiceOptions) {
       accessToken: settings.accessTokenLifetimeS,
       sessionIdle: settings.sessionIdleS,
       sessionMax: settings.sessionMaxS,
+      providerSession: settings.authProviderSessionS,
       refreshTokenIdle: settings.refreshTokenIdleS,
       refreshTokenMax: settings.refreshTokenMaxS,
       refreshTokenGrace: settings.refreshTokenGraceS,

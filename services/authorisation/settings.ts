@@ -10,6 +10,7 @@ import {
   SettingsError,
   setting,
 } from "@stowage/process";
+import { identityProviderSettings } from "./identity-provider/settings.ts";
 import { accessTokenSecondsMax, lifetimesDefault } from "./model/lifetimes.ts";
 
 /** How long a running request may take to finish after the service is told to stop. */
@@ -125,6 +126,7 @@ export const serviceSettings = {
     lifetimesDefault.interaction,
     { min: 10, max: 86_400 },
   ),
+  ...identityProviderSettings,
   DRAIN_MS: rows.drain(),
   KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
   ACCESS_LOG: rows.accessLog(),

@@ -18,6 +18,7 @@ const descriptions: Readonly<Partial<Record<ProgramName, string>>> = {
   clients: "Manages the clients that may request access tokens.",
   accounts: "Adds, lists and removes the accounts of people who sign in.",
   organisations: "Lists, disables and enables organisations. The first client or account adds one.",
+  groups: "Sets what the groups of another provider may access.",
   audit: "Lists what was granted, to whom, when, and from which address.",
   tokens: "Revokes access tokens before they expire.",
   sessions: "Lists and ends the sessions of people.",

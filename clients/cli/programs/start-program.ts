@@ -22,6 +22,7 @@ const entryPoints = {
   clients: pathOf("authorisation/commands/clients.ts"),
   accounts: pathOf("authorisation/commands/accounts.ts"),
   organisations: pathOf("authorisation/commands/organisations.ts"),
+  groups: pathOf("authorisation/commands/groups.ts"),
   audit: pathOf("authorisation/commands/audit.ts"),
   tokens: pathOf("authorisation/commands/tokens.ts"),
   keys: pathOf("authorisation/commands/keys.ts"),

@@ -4,6 +4,7 @@ import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import type { ReportFault } from "../http/error-answers.ts";
+import type { ProviderSignIn } from "../identity-provider/begin.ts";
 import { checkPassword } from "../model/credentials.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
 import { errors } from "../overrides/library.ts";
@@ -23,10 +24,12 @@ export interface AccountOptions {
   authUrl: string;
   pool: pg.Pool;
   signIn: PasswordSignIn;
+  /** The way to another provider, if there is one. */
+  otherSignIn: ProviderSignIn | undefined;
   /** Hashes a new password, within the limit for such work. */
   hashPassword: (password: string) => Promise<string>;
   browserCookie: BrowserCookie;
-  lifetimes: Pick<Lifetimes, "sessionIdle" | "sessionMax">;
+  lifetimes: Lifetimes;
   /** Called when sessions have ended, and the clients to tell are recorded. */
   sessionsEnded: () => void;
   reportFault: ReportFault;

@@ -18,6 +18,8 @@ interface AccountView {
   done?: string | undefined;
   /** Why the password was not changed. */
   problem?: string | undefined;
+  /** Whether there is one to change. */
+  hasPassword: boolean;
 }
 
 export function accountPage(view: AccountView): Page {
@@ -28,7 +30,7 @@ export function accountPage(view: AccountView): Page {
 <p class="quiet">You are signed in as ${loginName}.</p>
 ${done && html`<p role="status">${done}</p>\n`}${sessionsPart(view)}
 ${clientsPart(view)}
-${passwordPart(view)}`,
+${view.hasPassword && passwordPart(view)}`,
   };
 }
 

@@ -30,6 +30,7 @@ const outcomes: ReadonlyMap<string, string> = new Map([
 
 /** Middleware: serves the page. */
 export function accountPages(options: AccountOptions) {
+  const { otherSignIn } = options;
   const { origin } = new URL(options.authUrl);
   const actions = accountActions(options);
   const address = basePathOf(options.authUrl) + providerPaths.account;
@@ -41,13 +42,29 @@ export function accountPages(options: AccountOptions) {
   async function submit(ctx: KoaContextWithOIDC, signedIn: SignedIn | undefined): Promise<void> {
     const form = await readForm(ctx.req, origin);
     if (form === undefined) return answerPage(ctx, 403, foreignForm);
-    const isSignIn = form.get("act") === "sign-in";
+    const isSignIn = ["sign-in", "provider"].includes(form.get("act") ?? "");
     // Another tab has signed in or out meanwhile.
     if (isSignIn !== (signedIn === undefined)) return goTo(ctx);
     const cookie = signedIn?.session.jti ?? ctx.cookies.get(options.browserCookie.name);
     if (!isSecret(form.get("secret"), cookie)) return answerPage(ctx, 403, tooOld);
     if (signedIn !== undefined) return await act(ctx, signedIn, form);
+    if (form.get("act") === "provider") return await goToProvider(ctx);
     if (await signIn(ctx, form, options)) goTo(ctx);
+  }
+
+  /** Shows the page on which people sign in. */
+  async function showSignIn(ctx: KoaContextWithOIDC) {
+    if (await otherSignIn?.isOnlyWay()) return await goToProvider(ctx, { isOnlyWay: true });
+    const secret = secretOf(ensureBrowserCookie(ctx, options.browserCookie));
+    answerPage(ctx, 200, loginPage(ownAccount, { loginName: "", secret, otherSignIn }));
+  }
+
+  async function goToProvider(ctx: KoaContextWithOIDC, { isOnlyWay = false } = {}) {
+    const problem = await otherSignIn?.begin(ctx, {});
+    if (problem === undefined) return;
+    const secret = secretOf(ensureBrowserCookie(ctx, options.browserCookie));
+    const view = { loginName: "", secret, otherSignIn, isOnlyWay, problem };
+    answerPage(ctx, 503, loginPage(ownAccount, view));
   }
 
   async function act(ctx: KoaContextWithOIDC, signedIn: SignedIn, form: URLSearchParams) {
@@ -68,8 +85,7 @@ export function accountPages(options: AccountOptions) {
       const signedIn = await findSignedIn(ctx, options);
       if (ctx.method === "POST") return await submit(ctx, signedIn);
       if (signedIn !== undefined) return await show(ctx, signedIn, options);
-      const secret = secretOf(ensureBrowserCookie(ctx, options.browserCookie));
-      answerPage(ctx, 200, loginPage(ownAccount, { loginName: "", secret }));
+      await showSignIn(ctx);
     } catch (error) {
       answerFailure(ctx, error as Error, options.reportFault);
     }
@@ -93,6 +109,7 @@ async function show(
     secret: secretOf(session.jti),
     done: problem === undefined ? outcomes.get(String(ctx.query.done)) : undefined,
     problem,
+    hasPassword: account.isOfProvider !== true,
   });
   answerPage(ctx, status, page);
 }
@@ -108,7 +125,8 @@ async function signIn(
   const outcome = await options.signIn(ctx, { loginName, password, organisationId: undefined });
   if ("problem" in outcome) {
     const secret = secretOf(ensureBrowserCookie(ctx, options.browserCookie));
-    answerPage(ctx, outcome.status, loginPage(ownAccount, { loginName, secret, ...outcome }));
+    const view = { loginName, secret, otherSignIn: options.otherSignIn, ...outcome };
+    answerPage(ctx, outcome.status, loginPage(ownAccount, view));
     return false;
   }
   const { account, ts } = outcome;

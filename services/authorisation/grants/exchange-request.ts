@@ -24,9 +24,14 @@ const tokenTypes = [
   "urn:ietf:params:oauth:token-type:jwt",
 ] as const;
 
+/** Of another provider, as a subject token only. */
+const idTokenType = "urn:ietf:params:oauth:token-type:id_token";
+
 /** A request, checked. */
 interface ExchangeRequest {
   subjectToken: string;
+  /** Whether it is an ID token of another provider; otherwise it is an access token of ours. */
+  isIdToken: boolean;
   /** The type of the new token in the answer. */
   issuedTokenType: string;
   /** The requested audiences, each once; empty: the default. */
@@ -41,7 +46,8 @@ export function readExchangeRequest({ oidc }: TokenEndpointGrantContext): Exchan
   const { subject_token: subjectToken, subject_token_type: subjectTokenType } = params;
   requireText("subject_token", subjectToken);
   requireText("subject_token_type", subjectTokenType);
-  requireTokenType("subject_token_type", subjectTokenType);
+  const isIdToken = subjectTokenType === idTokenType;
+  if (!isIdToken) requireTokenType("subject_token_type", subjectTokenType);
   if (params.actor_token !== undefined || params.actor_token_type !== undefined) {
     throw new errors.InvalidRequest(
       "actor_token is not supported: the actor is the client that authenticates",
@@ -51,6 +57,7 @@ export function readExchangeRequest({ oidc }: TokenEndpointGrantContext): Exchan
   requireTokenType("requested_token_type", requested);
   return {
     subjectToken,
+    isIdToken,
     issuedTokenType: requested,
     // From the body: in `params` oidc-provider adds its default resource, which may not be one of
     // the subject token's.

@@ -44,8 +44,9 @@ export async function recordPersonToken(
     sid: outlivesSession(ctx) ? undefined : token.sid,
     grantId: token.grantId,
   });
-  // oidc-provider answers with the scopes that the token has after this.
+  // oidc-provider answers with the scopes and details that the token has after this.
   token.scope = planned.scopes.join(" ");
+  token.rar = planned.authorizationDetails as AccessToken["rar"];
   // With offline access, the session may have ended between the consent and the exchange.
   const sessionUid = token.expiresWithSession === true ? undefined : token.sessionUid;
   const authorisation = await recordAuthorisation({ ...planned, sessionUid }).catch(
@@ -66,11 +67,16 @@ function authorisationOf(
     resourceScopes: readonly string[];
   },
 ): NewAuthorisation {
-  const { resourceScopes, ...others } = token;
+  const { resourceScopes, authorizationDetails, ...others } = token;
   const { clientId, applicationId } = registeredClient(ctx.oidc.client as never);
-  const { accountId: subject, organisationId } = ctx.oidc.account as Person;
+  const { accountId: subject, organisationId, ...person } = ctx.oidc.account as Person;
   return {
     ...others,
+    // What the groups of a person of another provider allow by now.
+    authorizationDetails: narrowDetails(
+      authorizationDetails,
+      person.authorizationDetails ?? undefined,
+    ),
     grantType: String(ctx.oidc.params?.grant_type),
     clientId,
     applicationId,

@@ -1,19 +1,21 @@
 /**
  * Token exchange (RFC 8693): a client sends an access token of ours and gets another one for the
  * same subject. The new token never allows more, is never for another audience, and never lives
- * longer.
+ * longer. Or it sends an ID token of another provider, and gets a token of that person.
  *
  * oidc-provider has authenticated the client. The new token names that client as `client_id`, and
- * the client of the first token as the last one in `act`.
+ * the client of an access token as the last one in `act`.
  */
 import type { AccessToken, Actor } from "@stowage/access-token";
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
+import type { Details } from "../model/authorization-details.ts";
 import { tokenExchangeGrantType } from "../model/grant-types.ts";
 import { serviceAccountScope } from "../model/scopes.ts";
-import { serviceAccountUrn } from "../model/subjects.ts";
+import { serviceAccountUrn, subjectOf } from "../model/subjects.ts";
 import { errors } from "../overrides/library.ts";
+import type { StoredAccount } from "../store/accounts.ts";
 import { GrantRevokedError } from "../store/authorisations.ts";
 import { readExchangeRequest } from "./exchange-request.ts";
 import { type GrantOptions, issueToken } from "./issue-token.ts";
@@ -24,11 +26,21 @@ import { chooseScopes } from "./scopes-and-audience.ts";
 /** Resource servers refuse tokens with more. */
 const actorsMax = 4;
 
+/**
+ * Reads an ID token of another provider. Returns the person, and when the token expires in Unix
+ * seconds; undefined if it is not valid, or the person may not use this service.
+ */
+export type ReadIdToken = (
+  token: string,
+  address: string,
+) => Promise<{ account: StoredAccount; expiresAt: number } | undefined>;
+
 /** What this grant needs. */
 interface TokenExchangeOptions extends GrantOptions {
   /** The issuer. */
   authUrl: string;
   readOwnToken: ReadOwnToken;
+  readIdToken: ReadIdToken;
   /** Finds the person's grant that a token rests on; undefined for tokens without one. */
   findGrantOf: (authorisationId: string) => Promise<string | undefined>;
 }
@@ -38,9 +50,11 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
   return async (ctx: TokenEndpointGrantContext): Promise<void> => {
     const request = readExchangeRequest(ctx);
     const client = registeredClient(ctx.oidc.client);
-    const source = await readSubjectToken(request.subjectToken, client, options);
-    const { sessionId: sid, expiresAt: expiresAtMax } = source;
-    const actors = [{ subject: serviceAccountUrn(source.clientId) }, ...source.actors];
+    const read = request.isIdToken ? readForeignToken : readSubjectToken;
+    const source = await read(request.subjectToken, client, { ...options, address: ctx.ip });
+    const { sessionId: sid, expiresAt: expiresAtMax, clientId } = source;
+    const actor = clientId === undefined ? [] : [{ subject: serviceAccountUrn(clientId) }];
+    const actors = [...actor, ...source.actors];
     requireShortChain(actors);
 
     const newAuthorisation = {
@@ -75,11 +89,39 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
   };
 }
 
+/** What the new token rests on. */
+interface Source
+  extends Pick<AccessToken, "subject" | "audience" | "scopes" | "actors" | "expiresAt">,
+    Partial<Pick<AccessToken, "clientId" | "organisationId" | "sessionId" | "authorisationId">> {
+  authorizationDetails?: Details | undefined;
+}
+
+/** The person of an ID token, with the scopes of the client, for any of our resource servers. */
+async function readForeignToken(
+  text: string,
+  { scopes, organisationId, isForAnyOrganisation }: RegisteredClient,
+  { readIdToken, audiences, address }: TokenExchangeOptions & { address: string },
+): Promise<Source> {
+  const found = await readIdToken(text, address);
+  if (found === undefined) throw unacceptable();
+  const { account, expiresAt } = found;
+  if (!isForAnyOrganisation && account.organisationId !== organisationId) throw unacceptable();
+  return {
+    subject: subjectOf(account.accountId),
+    organisationId: account.organisationId,
+    authorizationDetails: account.authorizationDetails ?? undefined,
+    audience: audiences,
+    scopes: new Set(scopes.filter((scope) => scope !== serviceAccountScope)),
+    actors: [],
+    expiresAt,
+  };
+}
+
 async function readSubjectToken(
   text: string,
   { clientId, organisationId, isForAnyOrganisation }: RegisteredClient,
   { readOwnToken }: TokenExchangeOptions,
-): Promise<AccessToken> {
+): Promise<Source> {
   const token = await readOwnToken(text);
   // A client for any organisation may exchange what it has got for people of other ones.
   const isOwn = isForAnyOrganisation && token?.clientId === clientId;
@@ -105,7 +147,7 @@ function requireShortChain(actors: readonly Actor[]): void {
 /** One resource server of the source. The issuer may be added if the source has it too. */
 function narrowAudience(
   targets: readonly string[],
-  source: AccessToken,
+  source: Source,
   { audiences, authUrl }: TokenExchangeOptions,
 ): string {
   const isIssuer = (target: string) => target === authUrl && source.audience.includes(authUrl);
@@ -124,7 +166,7 @@ function narrowAudience(
 /** A service account stays one, and no other subject becomes one. */
 function narrowScopes(
   requested: string | undefined,
-  { scopes }: AccessToken,
+  { scopes }: Source,
   client: RegisteredClient,
 ): string[] {
   const always = scopes.has(serviceAccountScope) ? serviceAccountScope : undefined;

@@ -23,6 +23,12 @@ export function browserCookie(authUrl: string): BrowserCookie {
   return { name: `${hostPrefix}stowage_browser${suffix}`, path };
 }
 
+/** The cookie for identity-provider/begin.ts. */
+export function providerCookie(authUrl: string): BrowserCookie {
+  const { path, hostPrefix, suffix } = cookieScope(authUrl);
+  return { name: `${hostPrefix}stowage_provider${suffix}`, path };
+}
+
 /** The cookie for sign-in/login-attempts.ts. */
 export function knownDeviceCookie(authUrl: string): { name: string; path: string } {
   const { path, hostPrefix, suffix } = cookieScope(authUrl);

@@ -50,8 +50,12 @@ function exactRoutes(base: string): ReadonlyMap<string, Route> {
   const { revocation, introspection, deviceAuthorization, device } = providerPaths;
   const { keySet, openidMetadata, oauthMetadata } = providerPaths;
   const { account, signInLink, endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
+  const { providerCallback, providerLogout, providerSignedOut } = providerPaths;
   return new Map<string, Route>([
     [base + authorization, route(authorization, read)],
+    [base + providerCallback, route(providerCallback, read)],
+    [base + providerLogout, route(providerLogout, ["POST"])],
+    [base + providerSignedOut, route(providerSignedOut, read)],
     [base + account, route(account, [...read, "POST"])],
     [base + signInLink, route(signInLink, [...read, "POST"])],
     [base + endSession, route(endSession, read)],

@@ -1,5 +1,6 @@
 /** How long tokens, sessions and grants are valid. */
 import type { Configuration, RefreshToken, Session } from "oidc-provider";
+import { isOfProvider } from "./session.ts";
 
 /** The longest lifetime of an access token: revocations and retired keys are kept that long. */
 export const accessTokenSecondsMax = 3600;
@@ -21,6 +22,8 @@ export interface Lifetimes {
   /** From request to request, and from the sign-in. */
   sessionIdle: number;
   sessionMax: number;
+  /** From the sign-in at another provider, of sessions and refresh tokens. */
+  providerSession: number;
   /** From refresh to refresh, and from the sign-in. */
   refreshTokenIdle: number;
   refreshTokenMax: number;
@@ -35,6 +38,7 @@ export const lifetimesDefault: Lifetimes = {
   accessToken: accessTokenSecondsMax,
   sessionIdle: 14 * day,
   sessionMax: 30 * day,
+  providerSession: 8 * hour,
   refreshTokenIdle: 14 * day,
   refreshTokenMax: 90 * day,
   refreshTokenGrace: 30,
@@ -43,8 +47,8 @@ export const lifetimesDefault: Lifetimes = {
 
 /** Lifetimes for the provider's configuration. */
 export function providerLifetimes(lifetimes: Lifetimes): NonNullable<Configuration["ttl"]> {
-  const { accessToken, sessionIdle, sessionMax, interaction } = lifetimes;
-  const { refreshTokenIdle, refreshTokenMax } = lifetimes;
+  const { accessToken, sessionMax, interaction } = lifetimes;
+  const { refreshTokenIdle, refreshTokenMax, providerSession } = lifetimes;
   return {
     AccessToken: accessToken,
     ClientCredentials: accessToken,
@@ -54,13 +58,26 @@ export function providerLifetimes(lifetimes: Lifetimes): NonNullable<Configurati
     DeviceCode: 10 * minute,
     Interaction: interaction,
     // Anybody can make sessions in which nobody is signed in. They last as long as a page.
-    Session: (_ctx, { accountId, loginTs }: Session) =>
-      accountId === undefined ? interaction : within(sessionIdle, sessionMax, loginTs),
-    RefreshToken: (_ctx, token) =>
-      within(refreshTokenIdle, refreshTokenMax, (token as RefreshToken & { iiat: number }).iiat),
+    Session: (_ctx, session: Session) =>
+      session.accountId === undefined ? interaction : sessionSeconds(session, lifetimes),
+    RefreshToken: (_ctx, token) => {
+      const { iiat, authTime, acr } = token as RefreshToken & { iiat: number };
+      return isOfProvider({ acr })
+        ? within(refreshTokenIdle, providerSession, authTime)
+        : within(refreshTokenIdle, refreshTokenMax, iiat);
+    },
     // Longer than anything that rests on it.
     Grant: sessionMax + refreshTokenMax + day,
   };
+}
+
+/** How long a session lasts from now, in which somebody is signed in. */
+export function sessionSeconds(
+  { acr, loginTs }: Pick<Session, "acr" | "loginTs">,
+  lifetimes: Pick<Lifetimes, "sessionIdle" | "sessionMax" | "providerSession">,
+): number {
+  const { sessionIdle, sessionMax, providerSession } = lifetimes;
+  return within(sessionIdle, isOfProvider({ acr }) ? providerSession : sessionMax, loginTs);
 }
 
 /** The time until `since + max`, at most `idle`. At least 1, since 0 would mean for ever. */

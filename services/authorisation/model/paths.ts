@@ -7,6 +7,11 @@ export const providerPaths = {
   account: "/account",
   /** With the secret of a link that signs a person in once. */
   signInLink: "/sign-in-link",
+  /** Another provider sends people back here, and its logout tokens to the second. */
+  providerCallback: "/provider/callback",
+  providerLogout: "/provider/logout",
+  /** It sends people here when they have signed out there too. */
+  providerSignedOut: "/provider/signed-out",
   endSession: "/session/end",
   /** The forms of the logout pages are sent to the first, which redirects to the second. */
   endSessionConfirm: "/session/end/confirm",

@@ -5,6 +5,23 @@
  * - `sessionUid`: we find the session by it. It never changes, and gives no access to the session.
  * - `sid`: a client knows the session by it, as a claim of its tokens. Each client has another one.
  */
+import { hash } from "node:crypto";
+
+/** The beginning of the `acr` of sessions that began at another provider. */
+const providerPrefix = "urn:stowage:provider:";
+
+/**
+ * The `acr` of a session that began at another provider, in its session `sid` there, as a hash. The
+ * codes and refresh tokens of a session have its `acr` too.
+ */
+export function providerAcr(sid = ""): string {
+  return providerPrefix + (sid && hash("sha256", sid, "base64url"));
+}
+
+/** Whether a session, a code or a refresh token began at another provider. */
+export function isOfProvider({ acr }: { acr?: string | undefined }): boolean {
+  return acr?.startsWith(providerPrefix) === true;
+}
 
 /** The members of oidc-provider's sessions that matter here. */
 export interface SessionPayload {

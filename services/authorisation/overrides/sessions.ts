@@ -11,6 +11,7 @@
  */
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC, Session } from "oidc-provider";
+import { sessionSeconds } from "../model/lifetimes.ts";
 import type { SessionPayload, SessionRecord } from "../model/session.ts";
 import { subjectOf } from "../model/subjects.ts";
 import { currentContext } from "./library.ts";
@@ -80,21 +81,21 @@ export async function beginSession(
   options: {
     provider: Provider;
     browserCookie: { path: string };
-    lifetimes: { sessionIdle: number; sessionMax: number };
+    lifetimes: Parameters<typeof sessionSeconds>[1];
   },
-  signIn: { accountId: string; ts: number; amr: string[] },
+  signIn: { accountId: string; ts: number; amr?: string[]; acr?: string },
 ): Promise<void> {
   const { provider, browserCookie, lifetimes } = options;
   const session = new provider.Session() as StoredSession;
-  const { accountId, ts: loginTs, amr } = signIn;
-  session.loginAccount({ accountId: subjectOf(accountId), loginTs, amr });
+  const { accountId, ts: loginTs, ...how } = signIn;
+  session.loginAccount({ accountId: subjectOf(accountId), loginTs, ...how });
   cookies.set(provider.cookieName("session"), session.jti, {
     path: browserCookie.path,
     maxAge: cookieSeconds * 1000,
     httpOnly: true,
     sameSite: "lax",
   });
-  await session.save(Math.min(lifetimes.sessionIdle, lifetimes.sessionMax));
+  await session.save(sessionSeconds(session, lifetimes));
 }
 
 /** Whether a person was signed in, in this session, before this request. */

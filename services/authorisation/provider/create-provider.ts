@@ -29,6 +29,7 @@ import { resourceIndicators, richAuthorizationRequests } from "./access-features
 import { accessTokenFinder } from "./access-tokens.ts";
 import { endUserConfiguration } from "./end-user-configuration.ts";
 import { installMiddleware, patchLibrary } from "./install-overrides.ts";
+import { otherProvider } from "./other-provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 import { revokeAndRecord } from "./record-events.ts";
 import { registerGrants } from "./register-grants.ts";
@@ -55,9 +56,11 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   const provider = new Provider(options.authUrl, settings);
   // http/ sets the forwarding headers to AUTH_URL, so the provider may trust them.
   provider.proxy = true;
-  registerGrants(provider, { ...options, ...statements }, readOwnToken);
+  const other = otherProvider(provider, options);
+  const readIdToken = other?.readIdToken ?? (async () => undefined);
+  registerGrants(provider, { ...options, ...statements, readIdToken }, readOwnToken);
   patchLibrary(provider, options);
-  installMiddleware(provider, options, readOwnToken);
+  installMiddleware(provider, options, readOwnToken, other);
   return provider;
 }
 

@@ -25,6 +25,7 @@ import { endSession } from "../store/end-sessions.ts";
 import { findSurplusSessions } from "../store/list-sessions.ts";
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
+import type { OtherProvider } from "./other-provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 import { publishDocuments } from "./published-documents.ts";
 import { recordRequest } from "./record-events.ts";
@@ -54,12 +55,15 @@ export function installMiddleware(
   provider: Provider,
   options: ProviderOptions,
   readOwnToken: ReadOwnToken,
+  other: OtherProvider | undefined,
 ): void {
   const { authUrl, pool, metrics } = options;
   const { signIns } = metrics;
   const hashing = hashingLimit("password", metrics);
   const signIn = passwordSignIn({ ...options, signIns, hashing });
-  const pages = { ...options, provider, signIns, signIn, browserCookie: browserCookie(authUrl) };
+  const otherSignIn = other?.signIn;
+  const cookie = browserCookie(authUrl);
+  const pages = { ...options, provider, signIns, signIn, otherSignIn, browserCookie: cookie };
   const tokenActions = introspectionAndRevocation({
     ...options,
     readOwnToken,
@@ -78,6 +82,7 @@ export function installMiddleware(
     // The pages that the library leaves to us.
     signInPages(pages),
     signInLinkPages(pages),
+    ...(other?.middleware ?? []),
     accountPages({
       ...pages,
       hashPassword: (password) => hashing.run(() => hashPassword(password)),

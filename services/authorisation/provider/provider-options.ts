@@ -3,6 +3,7 @@ import type { Logger } from "@stowage/process";
 import type pg from "pg";
 import type { UserCodeRates } from "../devices/user-code-limits.ts";
 import type { ReportFault } from "../http/error-answers.ts";
+import type { IdentityProvider } from "../identity-provider/settings.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
@@ -25,6 +26,8 @@ export interface ProviderOptions {
   /** See store/server-keys.ts. */
   clientSecretKey: Buffer;
   attempts: LoginAttempts;
+  /** Another provider at which people may sign in. */
+  identityProvider: IdentityProvider | undefined;
   userCodeRates: UserCodeRates;
   /** Called when sessions have ended, and the clients to tell are recorded. */
   sessionsEnded: () => void;

@@ -8,7 +8,7 @@ import {
 } from "../grants/client-credentials.ts";
 import { repeatedParameters, tokenExchangeParameters } from "../grants/exchange-request.ts";
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
-import { tokenExchangeGrant } from "../grants/token-exchange.ts";
+import { type ReadIdToken, tokenExchangeGrant } from "../grants/token-exchange.ts";
 import { countRequest, type RateLimiter } from "../limits/rate-limiter.ts";
 import { tokenExchangeGrantType } from "../model/grant-types.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
@@ -24,6 +24,7 @@ interface GrantOptions {
   /** How often one client may ask for tokens. */
   clientRate: RateLimiter;
   recordAuthorisation: RecordAuthorisation;
+  readIdToken: ReadIdToken;
   pool: pg.Pool;
 }
 

@@ -6,17 +6,24 @@ CREATE TABLE auth.accounts (
   login_name text NOT NULL,
   name text NOT NULL,
   email text,
-  password_hash text NOT NULL,
+  password_hash text,
+  provider_issuer text,
+  provider_subject text,
+  authorization_details jsonb,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   signed_out_at timestamp with time zone,
   disabled_at timestamp with time zone,
   CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
   CONSTRAINT accounts_login_name_key UNIQUE (login_name),
+  CONSTRAINT accounts_provider_issuer_provider_subject_key UNIQUE (provider_issuer, provider_subject),
   CONSTRAINT accounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES auth.organisations(organisation_id),
   CONSTRAINT accounts_email_check CHECK (((char_length(email) >= 3) AND (char_length(email) <= 254))),
   CONSTRAINT accounts_login_name_check CHECK (((char_length(login_name) >= 1) AND (char_length(login_name) <= 128))),
   CONSTRAINT accounts_name_check CHECK ((char_length(name) <= 128)),
-  CONSTRAINT accounts_password_hash_check CHECK ((password_hash ~~ '$scrypt$%'::text))
+  CONSTRAINT accounts_password_hash_check CHECK ((password_hash ~~ '$scrypt$%'::text)),
+  CONSTRAINT accounts_provider_issuer_check CHECK ((char_length(provider_issuer) <= 4096)),
+  CONSTRAINT accounts_provider_subject_check CHECK ((char_length(provider_subject) <= 255)),
+  CONSTRAINT accounts_sign_in_check CHECK (((password_hash IS NULL) = ((provider_issuer IS NOT NULL) AND (provider_subject IS NOT NULL))))
 );
 
 CREATE TABLE auth.applications (
@@ -125,6 +132,16 @@ CREATE TABLE auth.organisations (
   CONSTRAINT organisations_organisation_id_check CHECK (((char_length(organisation_id) >= 1) AND (char_length(organisation_id) <= 128)))
 );
 
+CREATE TABLE auth.provider_groups (
+  group_name text NOT NULL,
+  organisation_id text NOT NULL,
+  authorization_details jsonb,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT provider_groups_pkey PRIMARY KEY (group_name),
+  CONSTRAINT provider_groups_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES auth.organisations(organisation_id),
+  CONSTRAINT provider_groups_group_name_check CHECK (((char_length(group_name) >= 1) AND (char_length(group_name) <= 512)))
+);
+
 CREATE TABLE auth.provider_records (
   model text NOT NULL,
   id_hash bytea NOT NULL,
@@ -192,6 +209,8 @@ CREATE INDEX consents_by_client ON auth.consents USING btree (client_id);
 CREATE INDEX logout_notices_by_client ON auth.logout_notices USING btree (client_id, due_at);
 
 CREATE INDEX logout_notices_by_expiry ON auth.logout_notices USING btree (expires_at);
+
+CREATE INDEX provider_groups_by_organisation ON auth.provider_groups USING btree (organisation_id);
 
 CREATE INDEX provider_records_by_account ON auth.provider_records USING btree (account_id) WHERE (account_id IS NOT NULL);
 

@@ -11,6 +11,7 @@ import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import type { ReportFault } from "../http/error-answers.ts";
+import type { Lifetimes } from "../model/lifetimes.ts";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { subjectOf } from "../model/subjects.ts";
 import { beginSession } from "../overrides/sessions.ts";
@@ -29,7 +30,7 @@ interface SignInLinkOptions {
   authUrl: string;
   pool: pg.Pool;
   browserCookie: BrowserCookie;
-  lifetimes: { sessionIdle: number; sessionMax: number };
+  lifetimes: Lifetimes;
   signIns: Counter<"result">;
   /** Called when sessions have ended, and the clients to tell are recorded. */
   sessionsEnded: () => void;

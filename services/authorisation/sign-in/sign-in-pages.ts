@@ -12,6 +12,7 @@ import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { isOutage, type ReportFault } from "../http/error-answers.ts";
+import type { ProviderSignIn } from "../identity-provider/begin.ts";
 import { BusyError } from "../limits/busy-error.ts";
 import { providerPaths } from "../model/paths.ts";
 import { errors } from "../overrides/library.ts";
@@ -30,6 +31,8 @@ export function signInPages(options: {
   authUrl: string;
   pool: pg.Pool;
   signIn: PasswordSignIn;
+  /** The way to another provider, if there is one. */
+  otherSignIn: ProviderSignIn | undefined;
   signIns: Counter<"result">;
   reportFault: ReportFault;
 }) {

@@ -2,6 +2,7 @@
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
+import type { Details } from "../model/authorization-details.ts";
 import { subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { subjectOf } from "../model/subjects.ts";
 import { denyTokens, findValidTokens } from "./deny-tokens.ts";
@@ -19,11 +20,15 @@ export interface Account {
   name: string;
   /** Not verified, and not unique. */
   email: string | null;
+  /** Whether the person signs in at another provider, and has no password here. */
+  isOfProvider?: boolean;
 }
 
 export interface StoredAccount extends Account {
   /** Unix time in seconds: earlier sign-ins have ended. */
   signedOutAt: number | null;
+  /** Limits of each token of the person, or null. Only people of another provider have any. */
+  authorizationDetails: Details | null;
 }
 
 /**
@@ -61,7 +66,8 @@ export async function findAccount(
   const { rows } = await pool.query<StoredAccount>({
     name: "find-account",
     text: `
-      select ${columns}, extract(epoch from signed_out_at)::float8 as "signedOutAt"
+      select ${columns}, extract(epoch from signed_out_at)::float8 as "signedOutAt",
+        authorization_details as "authorizationDetails"
       from auth.accounts join auth.organisations using (organisation_id)
       where account_id = $1 and ${isEnabled}`,
     values: [accountId],
@@ -73,7 +79,10 @@ export interface AccountWithPassword extends Account {
   passwordHash: string;
 }
 
-/** Finds an account and the hash of its password by the normalised login name, unless disabled. */
+/**
+ * Finds an account and the hash of its password by the normalised login name, unless it is disabled
+ * or has none.
+ */
 export async function findAccountByLoginName(
   pool: pg.Pool,
   loginName: string,
@@ -83,7 +92,7 @@ export async function findAccountByLoginName(
     text: `
       select ${columns}, password_hash as "passwordHash"
       from auth.accounts join auth.organisations using (organisation_id)
-      where login_name = $1 and ${isEnabled}`,
+      where login_name = $1 and password_hash is not null and ${isEnabled}`,
     values: [loginName],
   });
   return rows[0];
@@ -113,7 +122,7 @@ export const isEnabled = "accounts.disabled_at is null and organisations.disable
 
 const columns = `
   account_id as "accountId", organisation_id as "organisationId", login_name as "loginName", name,
-  email`;
+  email, provider_issuer is not null as "isOfProvider"`;
 
 /** Changes the claims about a person. Returns false if there is no such account. */
 export async function updateAccount(
@@ -149,14 +158,15 @@ export async function findAccountId(
   return rows[0]?.id;
 }
 
-/** Changes a password and ends the access. Returns false if there is no such account. */
+/** Changes a password and ends the access. Returns false if no such account has a password. */
 export async function changePassword(
   pool: pg.Pool,
   loginName: string,
   passwordHash: string,
 ): Promise<boolean> {
   const change = `
-    update auth.accounts set password_hash = $2 where login_name = $1 returning account_id as id`;
+    update auth.accounts set password_hash = $2
+    where login_name = $1 and password_hash is not null returning account_id as id`;
   return (await changeAccount(pool, change, [loginName, passwordHash])) !== undefined;
 }
 
@@ -189,7 +199,7 @@ export async function signOutEverywhere(pool: pg.Pool, loginName: string): Promi
 }
 
 /** Changes an account and ends its access. Returns undefined if the statement changed none. */
-async function changeAccount(
+export async function changeAccount(
   pool: pg.Pool,
   text: string,
   values: readonly unknown[],

@@ -12,6 +12,7 @@ type AuditEventKind =
   | "sign_in_failed"
   | "sign_in_link_made"
   | "sign_in_link_used"
+  | "provider_sign_in"
   | "consent_given"
   | "consent_withdrawn"
   | "session_ended"

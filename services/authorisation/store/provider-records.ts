@@ -127,6 +127,21 @@ export async function removeRecord(
   ]);
 }
 
+/** Removes a record and returns its payload, once; undefined if there is none, or it expired. */
+export async function takeRecord(
+  pool: pg.Pool,
+  key: RecordKey,
+): Promise<Record<string, unknown> | undefined> {
+  const { rows } = await pool.query<{ payload: Record<string, unknown> }>({
+    name: "take-provider-record",
+    text: `
+      delete from auth.provider_records
+      where model = $1 and id_hash = $2 and expires_at > now() returning payload`,
+    values: [key.model, recordIdHash(key.id)],
+  });
+  return rows[0]?.payload;
+}
+
 /**
  * Removes the grants of a person, of a client, or of a person to a client, with the codes and
  * refresh tokens that rest on them. Returns the IDs of the grants.

@@ -26,10 +26,14 @@ const basic = `Basic ${Buffer.from("app:a-secret").toString("base64")}`;
 export interface BareProvider extends AsyncDisposable {
   provider: InstanceType<typeof Provider>;
   url: string;
+  /** Who signs in: at first "person". */
+  accountId: string;
   /** Everything that the provider has stored, by model and ID. */
   stored: Map<string, AdapterPayload>;
   /** Sends a request with the cookies of one browser. Follows no redirects. */
   browse(path: string, form?: Record<string, string>): Promise<Response>;
+  /** Removes these cookies: the next request is that of another browser. */
+  forget(): void;
   /** Signs a person in, by redirects only. Returns the code. */
   signIn(parameters?: Record<string, string>): Promise<string>;
   /** Sends a form as the client. */
@@ -78,11 +82,13 @@ export async function startBareProvider(
   const callback = provider.callback();
   server.on("request", (request, response) => {
     if (!request.url?.startsWith("/interaction/")) return callback(request, response);
-    return provider.interactionFinished(request, response, { login: { accountId: "person" } });
+    const { accountId } = bare;
+    return provider.interactionFinished(request, response, { login: { accountId } });
   });
-  return {
+  const bare = {
     provider,
     url,
+    accountId: "person",
     stored,
     ...browserAt(url),
     async [Symbol.asyncDispose]() {
@@ -90,6 +96,7 @@ export async function startBareProvider(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return bare;
 }
 
 function browserAt(url: string) {
@@ -138,7 +145,7 @@ function browserAt(url: string) {
     const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
     return (await (await post("/token", form)).json()) as Record<string, string>;
   };
-  return { browse, signIn, post, tokens };
+  return { browse, forget: () => cookies.clear(), signIn, post, tokens };
 }
 
 function memoryAdapter(model: string, stored: Map<string, AdapterPayload>): Adapter {
