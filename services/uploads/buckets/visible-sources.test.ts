@@ -15,6 +15,7 @@ function sourceAt(path: string): SourceRow {
     isPaused: false,
     outcome: "stopped",
     message: "",
+    watchFailure: "",
     doubt: message,
     waitingDeletions: 7,
     lookedAgain: 0,

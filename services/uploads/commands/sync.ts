@@ -14,12 +14,14 @@ import {
   type SettingsOf,
 } from "@stowage/process";
 import { prepareDatabase } from "../postgres/prepare-database.ts";
+import type { Changed } from "../sources/directory/watch-files.ts";
 import { createHintHandler } from "../sources/hints/serve-hints.ts";
 import { dataFoldersOf, openSource } from "../sources/open-source.ts";
 import { HintedRuns } from "../sources/schedule/hinted-runs.ts";
 import { runSchedule } from "../sources/schedule/run-schedule.ts";
 import { settingsTable } from "../sources/schedule/settings.ts";
 import { SyncMetrics } from "../sources/schedule/sync-metrics.ts";
+import { watchDirectories } from "../sources/schedule/watch-directories.ts";
 import type { Source } from "../sources/source.ts";
 
 /** Connections beside those of runs: for due sources, for readiness, and for hints. */
@@ -66,8 +68,8 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
       metrics: new SyncMetrics(metrics.registry),
     };
     const hinted = new HintedRuns(runs);
-    const onHints = (source: string, keys: readonly string[]) => hinted.add(source, keys);
-    const takeHints = createHintHandler({ database: pool, onHints, logger });
+    const onChanged = (source: string, changed: Changed) => hinted.add(source, changed);
+    const takeHints = createHintHandler({ database: pool, onHints: onChanged, logger });
     const server = new HttpServer().on("request", (request, response) => {
       if (answerHealth(request, response) || takeHints(request, response)) return;
       response.writeHead(404).end();
@@ -75,8 +77,9 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
     const connectionsMax = callersMax;
     const found = await server.listenOn({ host, port, isShared: false, connectionsMax });
     process.stdout.write(`sync: listening on ${reachableUrl(host, found)}\n`);
+    const watching = watchDirectories({ pool, dataFolders, onChanged, logger, signal });
     await runSchedule({ ...runs, deletedDataDays });
-    await hinted.ended();
+    await Promise.all([hinted.ended(), watching]);
     await server.closeGracefully(0);
   } finally {
     await pool.end();

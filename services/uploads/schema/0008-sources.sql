@@ -40,6 +40,8 @@ create table if not exists uploads.sources (
   drift jsonb not null default '{}',
   -- SHA-256 of the secret with which a store may send hints of changes. Null: none may.
   hint_secret_hash bytea,
+  -- Why the directory, which should be watched for changes, is not. Empty: it is, or need not be.
+  watch_failure text not null default '',
   -- The process that runs the source. It renews the lease; if it dies, the lease expires.
   lease_holder text,
   lease_until timestamptz,

@@ -193,6 +193,7 @@ CREATE TABLE uploads.sources (
   known_mounts text[] COLLATE "C" DEFAULT '{}'::text[] NOT NULL,
   drift jsonb DEFAULT '{}'::jsonb NOT NULL,
   hint_secret_hash bytea,
+  watch_failure text DEFAULT ''::text NOT NULL,
   lease_holder text,
   lease_until timestamp with time zone,
   CONSTRAINT sources_pkey PRIMARY KEY (bucket_id, source_id),

@@ -68,6 +68,11 @@ Example:
   stowage sources add s3 s3://acme-photos/2026 --bucket photos.example.com --organisation acme \\
     --name photos --every 15m`;
 
+interface DirectoryOptions {
+  readonly exclude?: readonly string[];
+  readonly watch?: true;
+}
+
 function addDirectory(context: SourcesContext): Command {
   return withCommonOptions(
     new Command("dir")
@@ -77,15 +82,18 @@ function addDirectory(context: SourcesContext): Command {
         "--exclude <path>",
         "leave out this file or directory; a path relative to the directory; may be repeated",
         collectPath,
-      ),
+      )
+      .option("--watch", "watch it, so that changes show within seconds; needs --every"),
   )
     .addHelpText("after", directoryHelp)
-    .action(async (given: string, options: AddOptions & { exclude?: readonly string[] }) => {
-      const { exclude = [] } = options;
+    .action(async (given: string, options: AddOptions & DirectoryOptions) => {
+      const { exclude = [], watch, every } = options;
+      // The schedule finds what watching misses.
+      if (watch && every === undefined) throw new Error("Cannot use --watch: need --every too");
       const dataFolders = dataFoldersOf(context.settings());
       const place = { directory: given, exclude, dataFolders };
       const directory = await findDirectory(place, context.signal);
-      await addSource(context, { kind: "directory", directory, exclude }, options);
+      await addSource(context, { kind: "directory", directory, exclude, watch }, options);
     });
 }
 

@@ -16,6 +16,7 @@ import { directoryLister } from "./list-directory.ts";
 import { findMountPoints, leftOutAt, type MountPoints } from "./mount-points.ts";
 import { type DirectoryPlace, openDirectory } from "./open-directory.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
+import { type Changed, watchFiles } from "./watch-files.ts";
 
 /**
  * The first message to the process. It may ask only to open the directory: the second message then
@@ -27,6 +28,8 @@ export interface DirectoryRequest extends DirectoryPlace {
   readonly finds?: readonly Key[];
   /** Files and directories to read in place of a listing. */
   readonly reads?: readonly Key[];
+  /** Whether it is watched, until the process ends, in place of a listing. */
+  readonly watches?: boolean;
 }
 
 export type DirectoryAnswer = FoundInDirectory | DirectoryFailure;
@@ -41,6 +44,8 @@ export interface FoundInDirectory {
   readonly mounts?: MountPoints;
   /** Of the keys that were to be found. */
   readonly presences?: readonly Presence[];
+  /** Since the last answer, if the directory is watched. */
+  readonly changed?: Changed;
 }
 
 interface DirectoryFailure {
@@ -65,15 +70,10 @@ async function run(request: DirectoryRequest): Promise<void> {
   try {
     const opened = await openDirectory(request);
     const { root } = opened;
-    const { finds, reads } = request;
-    if (finds !== undefined || reads !== undefined) {
-      const presences = await findFiles(finds ?? [], opened);
-      const objects = await readFiles(reads ?? [], opened);
-      // If a file system is no longer mounted, what is under it seems to be absent.
-      const { missing } = await findMountPoints(root, request.knownMounts ?? []);
-      if (missing.length > 0) throw new Error(`nothing is mounted at ${missing[0]} any more`);
-      return await answer({ root, presences, page: { objects, leftOut: [] } });
+    if (request.watches) {
+      for await (const changed of watchFiles(opened)) await answer({ root, changed });
     }
+    if (request.finds ?? request.reads) return await answer(await readKeys(request, opened));
     if (!request.lists) {
       await answer({ root });
       // Anew: a folder that it leaves out may have been made since.
@@ -86,8 +86,22 @@ async function run(request: DirectoryRequest): Promise<void> {
     for await (const page of list(signal)) await answer({ root, page, skipped });
     await answer({ root, skipped, mounts });
   } catch (error) {
-    await answer({ failure: `Cannot list ${request.directory}: ${systemErrorText(error)}` });
+    const act = request.watches ? "watch" : "list";
+    await answer({ failure: `Cannot ${act} ${request.directory}: ${systemErrorText(error)}` });
   }
+}
+
+/** Whether there are files at some keys, and what is at some. */
+async function readKeys(
+  { finds = [], reads = [], knownMounts = [] }: DirectoryRequest,
+  opened: Awaited<ReturnType<typeof openDirectory>>,
+): Promise<FoundInDirectory> {
+  const presences = await findFiles(finds, opened);
+  const objects = await readFiles(reads, opened);
+  // If a file system is no longer mounted, what is under it seems to be absent.
+  const { missing } = await findMountPoints(opened.root, knownMounts);
+  if (missing.length > 0) throw new Error(`nothing is mounted at ${missing[0]} any more`);
+  return { root: opened.root, presences, page: { objects, leftOut: [] } };
 }
 
 // Otherwise kept only at an exit: to compile its modules anew would double the time of its start.

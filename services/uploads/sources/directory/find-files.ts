@@ -6,7 +6,7 @@ import type { ListedObject, Presence } from "../lister.ts";
 import { isGone } from "./key-order-walk.ts";
 import { objectOfDirectory, objectOfFile } from "./object-of-file.ts";
 
-interface FindOptions {
+export interface FindOptions {
   /** The directory's path without symbolic links. */
   readonly root: string;
   /** Absolute paths that are left out, with all under them. */
@@ -23,13 +23,16 @@ export function findFiles(
   );
 }
 
-/** Returns the files and directories that a listing would have at these paths. */
+/**
+ * Returns the files and directories that a listing would have at these paths. One that ends with
+ * `/` is not read: a symbolic link there would be followed.
+ */
 export async function readFiles(
   keys: readonly Key[],
   options: FindOptions,
 ): Promise<readonly ListedObject[]> {
   const read = await lookAtEach(keys, options, async (path, folder, key) =>
-    folder === "present" ? await readFile(path, key) : undefined,
+    folder === "present" && path.at(-1) !== slash ? await readFile(path, key) : undefined,
   );
   return read.filter((object) => object !== undefined);
 }
@@ -58,6 +61,7 @@ async function lookAtEach<Found>(
   return found;
 }
 
+const slash = 0x2f;
 const atOnce = 256;
 
 async function presenceOf(path: Buffer): Promise<Presence> {
@@ -85,8 +89,13 @@ async function findFolder(path: Buffer): Promise<Presence> {
     const real = await realpath(path, { encoding: "buffer" });
     return real.equals(path) ? "present" : "absent";
   } catch (error) {
-    return isGone(error) ? "absent" : "unknown";
+    return isGone(error) || isLoop(error) ? "absent" : "unknown";
   }
+}
+
+/** A symbolic link that leads to itself took the place of a folder. */
+function isLoop(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === "ELOOP";
 }
 
 function isExcluded(path: string, excluded: ReadonlySet<string>): boolean {

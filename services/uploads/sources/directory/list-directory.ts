@@ -82,7 +82,8 @@ async function* listPages(
   }
 }
 
-async function identityOf(directory: string): Promise<string> {
+/** Changes when another directory, or another file system, is at the path. */
+export async function identityOf(directory: string): Promise<string> {
   const { dev, ino } = await stat(directory, { bigint: true });
   return `${dev} ${ino}`;
 }

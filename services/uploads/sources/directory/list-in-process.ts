@@ -16,6 +16,7 @@ import type { DirectoryAnswer, DirectoryRequest, FoundInDirectory } from "./dire
 import type { MountPoints } from "./mount-points.ts";
 import type { DirectoryPlace } from "./open-directory.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
+import type { Changed } from "./watch-files.ts";
 
 interface DirectoryLister extends Lister {
   /** Of the last listing, as far as it is. */
@@ -60,6 +61,20 @@ export async function openInProcess(
   const lister = directoryLister(place, { start: () => directory });
   const started = stack.move();
   return { root, lister, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+/** Watches the directory until the signal aborts: see `watchFiles`. */
+export async function* watchInProcess(
+  place: DirectoryPlace,
+  signal: AbortSignal,
+): AsyncGenerator<Changed> {
+  await using directory = new DirectoryProcess(place.directory, {});
+  directory.send({ ...place, lists: false, watches: true });
+  for (;;) {
+    const { changed = [] } = await directory.answer(signal);
+    directory.send("next");
+    yield changed;
+  }
 }
 
 /** Listing throws the errors of `openDirectory` and `directoryLister`, and those of the process. */

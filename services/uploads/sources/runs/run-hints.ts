@@ -11,7 +11,7 @@ import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { deterministicUploadId } from "../../model/deterministic-ids.ts";
 import { isInSubtree, treeKey } from "../../model/tree-key.ts";
 import { query } from "../../postgres/named-parameters.ts";
-import { type Key, KeyError, pathOfKey } from "../keys.ts";
+import { type Key, KeyError, type Mount, pathOfKey } from "../keys.ts";
 import type { OpenedSource } from "../open-source.ts";
 import type { Source } from "../source.ts";
 import { deleteGone } from "./delete-gone.ts";
@@ -114,7 +114,10 @@ async function deleteAbsent(held: HeldSource, { keys, batch, opened }: Read): Pr
   return await countGone(client);
 }
 
-/** Fills `gone_uploads` with what the index has of the keys that were not read. */
+/**
+ * Fills `gone_uploads` with what the index has of the keys that were not read. A directory that is
+ * gone, or that another one has replaced (its key ends with `/`), took with it all under it.
+ */
 async function findKnown(
   client: pg.ClientBase,
   { bucketId, bucketNumber, sourceId, location }: Source,
@@ -123,21 +126,31 @@ async function findKnown(
   const read = new Set([...batch.uploadIds, ...batch.folders]);
   const ids: string[] = [];
   const folders: string[] = [];
-  for (const key of keys) {
-    try {
-      const { path, filename = "" } = pathOfKey(key, 1, opened.mount);
+  const isDirectory = location.kind === "directory";
+  for (const { path, filename } of pathsOf(keys, opened.mount, isDirectory)) {
+    if (filename === undefined) folders.push(treeKey(path));
+    else {
       const id = deterministicUploadId(bucketId, path, filename);
       if (!read.has(id)) ids.push(id);
       const folder = path === "/" ? `/${filename}` : `${path}/${filename}`;
-      // A directory that is gone took with it all that was under it.
-      if (location.kind === "directory" && !read.has(folder)) folders.push(treeKey(folder));
-    } catch (error) {
-      // The index cannot hold it, and has nothing of it.
-      if (!(error instanceof KeyError)) throw error;
+      if (isDirectory && !read.has(folder)) folders.push(treeKey(folder));
     }
   }
-  const { rowCount } = await query(client, insertKnown, { bucketNumber, sourceId, ids, folders });
+  const known = { bucketNumber, sourceId, ids, folders, read: batch.uploadIds };
+  const { rowCount } = await query(client, insertKnown, known);
   return rowCount ?? 0;
+}
+
+function pathsOf(keys: readonly Key[], mount: Mount, isDirectory: boolean) {
+  return keys.flatMap((key) => {
+    try {
+      return pathOfKey(key, isDirectory ? 0 : 1, mount);
+    } catch (error) {
+      // The index cannot hold it, and has nothing of it.
+      if (error instanceof KeyError) return [];
+      throw error;
+    }
+  });
 }
 
 const insertKnown = `
@@ -151,7 +164,7 @@ const insertKnown = `
       on f.bucket_number = :bucketNumber and ${isInSubtree("f.tree_key", "absent.tree_key")}
     join uploads.uploads u
       on u.bucket_number = :bucketNumber and u.tree_position = f.tree_position) known
-  where source_id = :sourceId`;
+  where source_id = :sourceId and upload_id <> all (:read::text[])`;
 
 async function countGone(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ count: number }>(

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, type Logger } from "@stowage/process";
 import { query } from "../../postgres/named-parameters.ts";
+import type { Key } from "../keys.ts";
 import { SourceBusyError } from "../runs/lease.ts";
 import { runHints } from "../runs/run-hints.ts";
 import type { RunOptions } from "../runs/run-source.ts";
@@ -25,7 +26,7 @@ const keysMax = 10_000;
 export class HintedRuns {
   readonly #options: HintedOptions;
   /** Keys that wait, by the name of their source. */
-  readonly #keys = new Map<string, Set<string> | "everything">();
+  readonly #keys = new Map<string, Set<Key> | "everything">();
   readonly #working = new Map<string, Promise<void>>();
   #running = 0;
 
@@ -34,7 +35,7 @@ export class HintedRuns {
   }
 
   /** Takes keys that may have changed, or "everything" to have a whole run at once. */
-  add(source: string, changed: readonly string[] | "everything"): void {
+  add(source: string, changed: readonly Key[] | "everything"): void {
     const known = this.#keys.get(source) ?? new Set();
     if (changed === "everything" || known === "everything") this.#keys.set(source, "everything");
     else {
@@ -79,7 +80,7 @@ export class HintedRuns {
     }
   }
 
-  async #run(source: string, changed: readonly string[] | "everything"): Promise<void> {
+  async #run(source: string, changed: readonly Key[] | "everything"): Promise<void> {
     const { pool, logger, metrics } = this.#options;
     if (changed === "everything") {
       const { rowCount } = await query(pool, makeDue, { source });
