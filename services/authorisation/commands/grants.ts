@@ -1,7 +1,8 @@
 /** `grants`: lists and revokes what clients may get tokens for, on behalf of people. */
 import { prepareDenylist } from "@stowage/access-token/postgres";
+import { inTransaction } from "@stowage/process";
+import { endAccess } from "../store/end-access.ts";
 import { type ListedGrant, listGrants } from "../store/list-grants.ts";
-import { revokeExistingGrant } from "../store/revoke-access.ts";
 import { limitOption, parseLoginName, parseText, parseUuid } from "./arguments.ts";
 import { type Columns, dayText, print, printRows } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
@@ -53,7 +54,7 @@ await runCommands(
       .action(async (grantId: string) => {
         const isRevoked = await withPool(async (pool) => {
           await prepareDenylist(pool);
-          return await revokeExistingGrant(pool, grantId);
+          return await inTransaction(pool, (each) => endAccess(each, { grantId }));
         });
         if (!isRevoked) throw new Error(`Cannot revoke grant ${grantId}: there is no such grant`);
         print({ grantId }, () => `revoked grant ${grantId}\n`);

@@ -1,7 +1,8 @@
 /** `sessions`: lists and ends the sessions in which people are signed in. */
 import { prepareDenylist } from "@stowage/access-token/postgres";
+import { inTransaction } from "@stowage/process";
+import { endAccess } from "../store/end-access.ts";
 import { type ListedSession, listSessions, type SessionFilter } from "../store/list-sessions.ts";
-import { endSignedInSession } from "../store/revoke-access.ts";
 import { limitOption, parseLoginName, parseText } from "./arguments.ts";
 import { type Columns, print, printRows, timeText } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
@@ -51,7 +52,7 @@ await runCommands(
       .action(async (sessionUid: string) => {
         const isEnded = await withPool(async (pool) => {
           await prepareDenylist(pool);
-          return await endSignedInSession(pool, sessionUid);
+          return await inTransaction(pool, (each) => endAccess(each, { sessionUid }));
         });
         if (!isEnded) throw new Error(`Cannot end session ${sessionUid}: there is no such session`);
         print({ sessionUid }, () => `ended session ${sessionUid}\n`);

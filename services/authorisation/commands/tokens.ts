@@ -5,7 +5,7 @@ import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgre
 import { printText } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
 import type pg from "pg";
-import { findValidTokens } from "../store/deny-tokens.ts";
+import { findValidTokens } from "../store/end-access.ts";
 import { revokeAuthorisation, revokeSession } from "../store/revoke-access.ts";
 import { parseSecond, parseUuid, wholeNumber } from "./arguments.ts";
 import { timeText } from "./output.ts";

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { inTransaction } from "@stowage/process";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import { subjectOf } from "../model/subjects.ts";
 import type { Account } from "../store/accounts.ts";
+import { endAccess } from "../store/end-access.ts";
 import { listSessions } from "../store/list-sessions.ts";
-import { endSignedInSession } from "../store/revoke-access.ts";
 import { type ActingClient, insecure, startSignInService } from "../testing/code-flow.ts";
 import { addDeviceClient, allowDevice, poll, startDevice, submitForm } from "../testing/device.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
@@ -27,7 +28,9 @@ const enter = async (browser: TestBrowser, userCode: string) =>
 async function endSessions(): Promise<void> {
   const subject = subjectOf(person.accountId);
   const sessions = await listSessions(service.pool, { subject }, 10);
-  for (const { sessionUid } of sessions) await endSignedInSession(service.pool, sessionUid);
+  for (const { sessionUid } of sessions) {
+    await inTransaction(service.pool, (connection) => endAccess(connection, { sessionUid }));
+  }
 }
 
 describe("a device", () => {

@@ -1,7 +1,7 @@
 /** Signs people out at both sides: here when they do so there, and there when they do so here. */
 import { randomBytes } from "node:crypto";
 import { text } from "node:stream/consumers";
-import { errorText, type Logger } from "@stowage/process";
+import { errorText, inTransaction, type Logger } from "@stowage/process";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import * as openid from "openid-client";
 import type pg from "pg";
@@ -9,9 +9,9 @@ import { providerPaths } from "../model/paths.ts";
 import { isOfProvider, providerAcr } from "../model/session.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
 import { recordEvent } from "../store/audit-events.ts";
+import { endAccess } from "../store/end-access.ts";
 import { findSessionsOfProvider, signOutIdentity } from "../store/provider-accounts.ts";
 import { storeRecord, takeRecord } from "../store/provider-records.ts";
-import { endSignedInSession } from "../store/revoke-access.ts";
 import type { Discover } from "./discover.ts";
 import { InvalidTokenError, type TokenReader } from "./read-token.ts";
 import { isUnavailable } from "./requests.ts";
@@ -102,7 +102,7 @@ async function endByToken(ctx: KoaContextWithOIDC, options: LogoutOptions): Prom
 
 async function endSessions(sid: string, { pool }: LogoutOptions, address: string): Promise<void> {
   for (const { sessionUid, subject } of await findSessionsOfProvider(pool, providerAcr(sid))) {
-    await endSignedInSession(pool, sessionUid, subject);
+    await inTransaction(pool, (connection) => endAccess(connection, { sessionUid }));
     const details = { sessionUid, by: "provider" };
     await recordEvent(pool, { kind: "session_ended", subject, address, details });
   }

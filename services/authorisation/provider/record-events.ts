@@ -1,9 +1,10 @@
 /** Records in the audit log what requests to the provider end. */
 import type { Denylist } from "@stowage/access-token";
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { currentContext } from "../overrides/library.ts";
 import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
-import { revokeGrant } from "../store/authorisations.ts";
+import { endAccess } from "../store/end-access.ts";
 
 /** Records an event of the current request: whose session, which client, and from where. */
 export async function recordRequest(pool: pg.Pool, event: AuditEvent): Promise<void> {
@@ -23,6 +24,9 @@ export async function revokeAndRecord(
   { pool, denylist }: { pool: pg.Pool; denylist: Denylist },
   grantId: string,
 ): Promise<void> {
-  await revokeGrant(pool, denylist, grantId);
+  await inTransaction(pool, (connection) =>
+    // Stored by this process's denylist, it is in force here at once.
+    endAccess(connection, { grantId }, (entry) => denylist.add(entry)),
+  );
   await recordRequest(pool, { kind: "grant_revoked", details: { grantId } });
 }

@@ -1,6 +1,7 @@
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import type { AuditEvent } from "../store/audit-events.ts";
-import { endSignedInSession } from "../store/revoke-access.ts";
+import { endAccess } from "../store/end-access.ts";
 
 interface EndingOptions {
   pool: pg.Pool;
@@ -19,7 +20,8 @@ export async function endSessionOfPerson(
   { sessionUid, subject }: { sessionUid: string; subject: string },
   record: (event: AuditEvent) => Promise<void>,
 ): Promise<void> {
-  if (!(await endSignedInSession(pool, sessionUid, subject))) return;
+  const session = { sessionUid, ofSubject: subject };
+  if (!(await inTransaction(pool, (connection) => endAccess(connection, session)))) return;
   sessionsEnded();
   await record({ kind: "session_ended", subject, details: { sessionUid } });
 }

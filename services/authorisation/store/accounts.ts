@@ -1,14 +1,10 @@
 /** Stores the accounts of people. */
-import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import type { Details } from "../model/authorization-details.ts";
-import { subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { subjectOf } from "../model/subjects.ts";
-import { denyTokens, findValidTokens } from "./deny-tokens.ts";
-import { endSessionsOf } from "./end-sessions.ts";
+import { endAccess, nextSecond } from "./end-access.ts";
 import { ensureOrganisation } from "./organisations.ts";
-import { removeRecords } from "./provider-records.ts";
 
 export interface Account {
   /** UUID. */
@@ -207,31 +203,17 @@ export async function changeAccount(
   return await inTransaction(pool, async (connection) => {
     const { rows } = await connection.query<{ id: string }>(text, [...values]);
     const [account] = rows;
-    return account && (await endAccess(connection, account.id));
+    return account && (await signOut(connection, account.id));
   });
 }
-
-/** As an interval of PostgreSQL. */
-const clockDifferenceMax = "10 minutes";
 
 /**
  * Ends the sessions, grants and tokens of an account, in a transaction of the caller, which has
  * locked the account. Returns the time from which sign-ins count, in Unix seconds.
  */
-export async function endAccess(connection: pg.ClientBase, accountId: string): Promise<number> {
-  const subject = subjectOf(accountId);
-  await endSessionsOf(connection, subject);
-  await removeRecords(connection, { accountId: subject });
-  // Times of issue and of sign-ins are in whole seconds. This includes the current second.
-  const endsBefore = Math.floor(Date.now() / 1000) + 1;
-  const expiresAt = endsBefore + subjectRevokedSeconds;
-  const all = { kind: "sub", value: subject, issuedBefore: endsBefore, expiresAt } as const;
-  await addDenylistEntry(connection, all);
-  // The process that issued a token may have a clock that is ahead of ours. Then the entry above
-  // does not cover the token, so each token that was recorded lately gets an entry of its own.
-  const recent = `subject = $1 and issued_at > now() - interval '${clockDifferenceMax}'`;
-  const tokens = await findValidTokens(connection, recent, [subject]);
-  await denyTokens(tokens, (entry) => addDenylistEntry(connection, { ...entry, expiresAt }));
+export async function signOut(connection: pg.ClientBase, accountId: string): Promise<number> {
+  await endAccess(connection, { subject: subjectOf(accountId) });
+  const endsBefore = nextSecond();
   // Increases with each call, even within a second, so that replacePassword notices the change.
   const { rows } = await connection.query<{ signedOutAt: number }>(
     `update auth.accounts

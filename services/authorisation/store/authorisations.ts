@@ -3,16 +3,11 @@
  * part of the audit log; store/audit-events.ts has the rest.
  */
 import { randomUUID } from "node:crypto";
-import type { Denylist } from "@stowage/access-token";
-import { addDenylistEntry } from "@stowage/access-token/postgres";
-import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { BusyError } from "../limits/busy-error.ts";
 import type { Details } from "../model/authorization-details.ts";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
-import { serviceAccountUrn } from "../model/subjects.ts";
 import { inBatches } from "./batches.ts";
-import { denyTokens, findValidTokens } from "./deny-tokens.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { pruneRows } from "./prune-rows.ts";
 import { hasSid } from "./session-ids.ts";
@@ -50,8 +45,8 @@ export interface Authorisation extends NewAuthorisation {
 }
 
 /**
- * A grant has at most so many valid tokens. When it ends, each gets an entry of the denylist: for
- * more, denyTokens would deny all tokens of the person, at all clients.
+ * A grant has at most so many valid tokens. When it ends, each gets an entry of the denylist, which
+ * has an end.
  */
 const tokensOfGrantMax = 900;
 
@@ -64,8 +59,8 @@ export class GrantRevokedError extends Error {
  * Records what a token will grant. No token may be issued without it. It resolves when the record
  * is committed.
  *
- * Rejects with a GrantRevokedError if the person's grant is revoked. A concurrent
- * {@link revokeGrant} waits for this record, and then revokes its token too.
+ * Rejects with a GrantRevokedError if the person's grant is revoked. If it ends at the same moment,
+ * endAccess waits for this record, and then revokes its token too.
  */
 export type RecordAuthorisation = (newAuthorisation: NewAuthorisation) => Promise<Authorisation>;
 
@@ -175,48 +170,6 @@ export async function findGrantOf(
     values: [authorisationId],
   });
   return rows[0]?.grantId ?? undefined;
-}
-
-/**
- * Revokes a person's grant: removes its codes and refresh tokens, and puts its access tokens on the
- * denylist. If this rejects, the grant is not revoked, and the caller should try again.
- */
-export async function revokeGrant(
-  pool: pg.Pool,
-  denylist: Pick<Denylist, "add">,
-  grantId: string,
-): Promise<void> {
-  await inTransaction(pool, async (connection) => {
-    // From now on no token can be issued: see RecordAuthorisation.
-    await connection.query(
-      "select from auth.provider_records where model = 'Grant' and id_hash = $1 for update",
-      [recordIdHash(grantId)],
-    );
-    const tokens = await findValidTokens(connection, "grant_id = $1", [grantId]);
-    await denyTokens(tokens, (entry) => denylist.add(entry));
-    await connection.query(
-      // Interactions remain: they lead to another grant.
-      "delete from auth.provider_records where grant_id = $1 and model <> 'Interaction'",
-      [grantId],
-    );
-  });
-}
-
-/**
- * Revokes the tokens that a client has got for people, or for one of them, and those that other
- * clients got for them by exchange.
- */
-export async function revokeTokensForPeople(
-  connection: pg.ClientBase,
-  { clientId, subject, grantIds }: { clientId: string; subject?: string; grantIds: string[] },
-): Promise<void> {
-  const tokens = await findValidTokens(
-    connection,
-    `grant_id = any($4)
-       or (client_id = $1 and subject <> $2 and ($3::text is null or subject = $3))`,
-    [clientId, serviceAccountUrn(clientId), subject, grantIds],
-  );
-  await denyTokens(tokens, (entry) => addDenylistEntry(connection, entry));
 }
 
 /** Removes a batch of records older than `keptDays`. Returns how many. Safe to run concurrently. */

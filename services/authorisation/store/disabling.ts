@@ -2,14 +2,13 @@
  * Disables clients, accounts and organisations, and enables them again. Disabled ones get no
  * tokens, and their present tokens and sessions end.
  */
-import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
+import { prepareDenylist } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { acceptedSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts";
-import { serviceAccountUrn, userPrefix } from "../model/subjects.ts";
-import { endAccess, findAccountId } from "./accounts.ts";
-import { revokeTokensForPeople } from "./authorisations.ts";
-import { removeRecords } from "./provider-records.ts";
+import { acceptedSecondsMax } from "../model/lifetimes.ts";
+import { userPrefix } from "../model/subjects.ts";
+import { findAccountId, signOut } from "./accounts.ts";
+import { endAccess } from "./end-access.ts";
 
 /** What can be disabled: its table, and the column by which operators name it. */
 const kinds = {
@@ -52,25 +51,14 @@ async function setDisabled(
 const endAccessOf: Readonly<
   Record<DisabledKind, (connection: pg.ClientBase, name: string) => Promise<void>>
 > = {
-  client: endAccessOfClient,
+  async client(connection, clientId) {
+    await endAccess(connection, { clientId });
+  },
   async account(connection, loginName) {
-    await endAccess(connection, (await findAccountId(connection, loginName)) ?? "");
+    await signOut(connection, (await findAccountId(connection, loginName)) ?? "");
   },
   organisation: endAccessOfOrganisation,
 };
-
-/**
- * A running request may still issue a token, at most so much later. So all tokens that a program
- * gets for itself in this time are refused.
- */
-const underWaySeconds = 60;
-
-/** Ends what a client does for itself and for people. */
-async function endAccessOfClient(connection: pg.ClientBase, clientId: string): Promise<void> {
-  const grantIds = await removeRecords(connection, { clientId });
-  await revokeSubject(connection, serviceAccountUrn(clientId));
-  await revokeTokensForPeople(connection, { clientId, grantIds });
-}
 
 async function endAccessOfOrganisation(connection: pg.ClientBase, name: string): Promise<void> {
   const clients = "auth.clients join auth.applications using (application_id)";
@@ -83,26 +71,14 @@ async function endAccessOfOrganisation(connection: pg.ClientBase, name: string):
         where issued.subject = '${userPrefix}' || accounts.account_id
           and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})))
     order by account_id for update`;
-  for (const id of await idsOf(connection, accounts, name)) await endAccess(connection, id);
-  const ofOrganisation = (id: string, table: string) =>
-    idsOf(connection, `select ${id} as id from ${table} where organisation_id = $1`, name);
-  for (const id of await ofOrganisation("client_id", clients)) {
-    await endAccessOfClient(connection, id);
+  for (const id of await idsOf(connection, accounts, name)) await signOut(connection, id);
+  const ofOrganisation = `select client_id as id from ${clients} where organisation_id = $1`;
+  for (const clientId of await idsOf(connection, ofOrganisation, name)) {
+    await endAccess(connection, { clientId });
   }
 }
 
 async function idsOf(connection: pg.ClientBase, text: string, name: string): Promise<string[]> {
   const { rows } = await connection.query<{ id: string }>(text, [name]);
   return rows.map(({ id }) => id);
-}
-
-/** Revokes the tokens of a client or service account that acts for itself. */
-async function revokeSubject(connection: pg.ClientBase, subject: string): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
-  await addDenylistEntry(connection, {
-    kind: "sub",
-    value: subject,
-    issuedBefore: now + underWaySeconds,
-    expiresAt: now + subjectRevokedSeconds,
-  });
 }

@@ -1,13 +1,13 @@
-/** Ends access that people have given, so that it does not come back with the next refresh. */
+/** Finds what operators and people name, and ends that access. */
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import type { SessionPayload } from "../model/session.ts";
 import { subjectOf } from "../model/subjects.ts";
-import { findGrantOf, revokeGrant, revokeTokensForPeople } from "./authorisations.ts";
+import { findGrantOf } from "./authorisations.ts";
+import { endAccess, nextSecond } from "./end-access.ts";
 import { endSessionByUid } from "./end-sessions.ts";
-import { removeGrants } from "./provider-records.ts";
 import { hasSid } from "./session-ids.ts";
 
 /**
@@ -26,9 +26,9 @@ export async function revokeSession(pool: pg.Pool, sid: string): Promise<number>
     [sid, modelsOfLogins, sessionUids],
   );
   const all = new Set([...grantIds, ...rows.map(({ grantId }) => grantId)]);
-  for (const grantId of all) await revokeGrant(pool, denylistIn(pool), grantId);
   await inTransaction(pool, async (connection) => {
     for (const sessionUid of sessionUids) await endSessionByUid(connection, sessionUid);
+    for (const grantId of [...all].sort()) await endAccess(connection, { grantId });
   });
   return all.size;
 }
@@ -53,40 +53,6 @@ async function findSessionBySid(pool: pg.Pool, sid: string) {
 }
 
 /**
- * Ends a session in which a person is signed in. Offline access outlives it. Returns false if there
- * is none.
- *
- * @param subject whose session it must be
- */
-export async function endSignedInSession(
-  pool: pg.Pool,
-  sessionUid: string,
-  subject?: string,
-): Promise<boolean> {
-  return await inTransaction(pool, async (connection) => {
-    const { rowCount } = await connection.query(
-      `select from auth.provider_records
-       where model = 'Session' and uid = $1 and account_id is not null
-         and ($2::text is null or account_id = $2)
-       for update`,
-      [sessionUid, subject],
-    );
-    return rowCount === 1 && (await endSessionByUid(connection, sessionUid));
-  });
-}
-
-/** Revokes a grant that a person has given. Returns false if there is none. */
-export async function revokeExistingGrant(pool: pg.Pool, grantId: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    "select from auth.provider_records where model = 'Grant' and grant_id = $1",
-    [grantId],
-  );
-  if (rowCount !== 1) return false;
-  await revokeGrant(pool, denylistIn(pool), grantId);
-  return true;
-}
-
-/**
  * Revokes the token of an entry in the audit log, and the grant that it rests on, with its other
  * tokens. Returns false if there is no such entry.
  */
@@ -94,16 +60,18 @@ export async function revokeAuthorisation(
   pool: pg.Pool,
   authorisationId: string,
 ): Promise<boolean> {
-  const { rows } = await pool.query<{ tokenId: string }>(
-    `select token_id as "tokenId" from auth.authorisations where authorisation_id = $1`,
+  const { rows } = await pool.query<{ value: string }>(
+    "select token_id as value from auth.authorisations where authorisation_id = $1",
     [authorisationId],
   );
   const [found] = rows;
   if (found === undefined) return false;
   const grantId = await findGrantOf(pool, authorisationId);
-  if (grantId !== undefined) await revokeGrant(pool, denylistIn(pool), grantId);
-  const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
-  await addDenylistEntry(pool, { kind: "jti", value: found.tokenId, expiresAt });
+  await inTransaction(pool, async (connection) => {
+    if (grantId !== undefined) await endAccess(connection, { grantId });
+    const expiresAt = nextSecond() + acceptedSecondsMax;
+    await addDenylistEntry(connection, { kind: "jti", ...found, expiresAt });
+  });
   return true;
 }
 
@@ -116,19 +84,12 @@ export async function withdrawConsents(
   accountId: string,
   clientId: string,
 ): Promise<boolean> {
-  const subject = subjectOf(accountId);
   return await inTransaction(pool, async (connection) => {
-    const consents = await connection.query(
+    const { rowCount } = await connection.query(
       "delete from auth.consents where account_id = $1 and client_id = $2",
       [accountId, clientId],
     );
-    const grantIds = await removeGrants(connection, { accountId: subject, clientId });
-    await revokeTokensForPeople(connection, { subject, clientId, grantIds });
-    return (consents.rowCount ?? 0) + grantIds.length > 0;
+    const hadGrant = await endAccess(connection, { subject: subjectOf(accountId), clientId });
+    return hadGrant || (rowCount ?? 0) > 0;
   });
-}
-
-/** The denylist for {@link revokeGrant}. It uses a second connection of the pool. */
-function denylistIn(pool: pg.Pool) {
-  return { add: (entry: Parameters<typeof addDenylistEntry>[1]) => addDenylistEntry(pool, entry) };
 }
