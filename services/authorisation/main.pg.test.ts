@@ -8,6 +8,7 @@ import {
   until,
   withClient,
 } from "@stowage/process/testing";
+import { startDocumentedProvider } from "./testing/documented-provider.ts";
 import { ready, runToEnd, startProgram } from "./testing/run-program.ts";
 import { startTestService, testKeyEncryptionKey } from "./testing/test-service.ts";
 import { basic, postForm } from "./testing/token-request.ts";
@@ -158,4 +159,21 @@ it("shows its settings with --help, and ends with 2 on unknown options", async (
     assert.match(help.stdout, new RegExp(`^ {2}${name} `, "m"));
   }
   assert.equal((await runToEnd("main.ts", ["--port", "1"], {})).code, 2);
+});
+
+it("with another provider, and without passwords, people are led there at once", async () => {
+  await using other = await startDocumentedProvider("/realms/acme");
+  const program = start({ AUTH_PROVIDER_ISSUER: other.issuer, AUTH_PROVIDER_CLIENT_ID: "stowage" });
+  const { status, headers } = await fetch(`${await ready(program)}/account`, {
+    redirect: "manual",
+  });
+  assert.equal(status, 303);
+  assert.match(String(headers.get("location")), new RegExp(`^${other.url}/authorize\\?`));
+  program.kill("SIGTERM");
+  assert.equal((await program.ended).exitCode, 0);
+
+  const wrong = start({ AUTH_PROVIDER_ISSUER: other.issuer });
+  const { exitCode, stderr } = await wrong.ended;
+  assert.equal(exitCode, 2);
+  assert.match(stderr, /AUTH_PROVIDER_CLIENT_ID: got nothing/);
 });

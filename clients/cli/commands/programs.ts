@@ -21,9 +21,9 @@ const descriptions: Readonly<Partial<Record<ProgramName, string>>> = {
   groups: "Sets what the groups of another provider may access.",
   audit: "Lists what was granted, to whom, when, and from which address.",
   tokens: "Revokes access tokens before they expire.",
-  sessions: "Lists and ends the sessions of people.",
-  consents: "Lists and withdraws the consents that people have given clients.",
-  grants: "Lists and revokes the grants that people have given clients.",
+  sessions: "Lists the sessions of people.",
+  consents: "Lists the consents that people have given clients.",
+  grants: "Lists the grants that people have given clients.",
   keys: "Changes the keys that sign tokens, while the services run.",
 };
 

@@ -82,11 +82,12 @@ async function renew({ server }: Flow): Promise<string> {
 }
 
 async function isDenied(token: string): Promise<boolean> {
-  const { jti, sid = null } = decodeJwt(token);
+  const { jti, sid = null, client_id: clientId, sub, iat } = decodeJwt(token);
   const { rowCount } = await service.pool.query(
     `select from denylist.entries
-     where (kind = 'jti' and value = $1) or (kind = 'sid' and value = $2)`,
-    [jti, sid],
+     where (kind = 'jti' and value = $1) or (kind = 'sid' and value = $2)
+       or (kind = 'client' and value = $3 and subject = $4 and issued_before > $5)`,
+    [jti, sid, clientId, sub, iat],
   );
   return rowCount !== 0;
 }
@@ -108,7 +109,7 @@ describe("tokens revoke", () => {
   it("--sid ends offline access of a session that has ended before", async () => {
     const flow = await signIn(offline);
     const [session] = await list<ListedSession>("sessions");
-    await done("sessions", "end", session?.sessionUid ?? "");
+    await done("accounts", "sign-out", person.loginName, "--session", `${session?.sessionUid}`);
     const refreshed = await refresh(flow);
     assert.ok(typeof refreshed === "object", "it outlives the session");
     await done("tokens", "revoke", "--sid", sidOf(flow));
@@ -171,10 +172,11 @@ describe("sessions", () => {
     ]);
     assert.equal(session.loginName, person.loginName);
     const { sessionUid } = session;
-    assert.equal(await done("sessions", "end", sessionUid), `ended session ${sessionUid}\n`);
+    const signOut = ["sign-out", person.loginName, "--session", sessionUid];
+    assert.equal(await done("accounts", ...signOut), `signed out ${person.loginName}\n`);
     assert.deepEqual([await refresh(flow), await renew(flow)], [400, "login_required"]);
     assert.equal(await isDenied(flow.tokens.access_token), true);
-    const { code, stderr } = await run("sessions", "end", sessionUid);
+    const { code, stderr } = await run("accounts", ...signOut);
     assert.deepEqual([code, /there is no such session/.test(stderr)], [1, true]);
   });
 });
@@ -187,11 +189,11 @@ describe("grants", () => {
     const { grantId = "", clientId, scopes, isOffline } = grant ?? {};
     assert.deepEqual([clientId, isOffline], [acting.client.client_id, true]);
     assert.deepEqual(scopes, ["openid", "offline_access", "upl:bucket:read"]);
-    await done("grants", "revoke", grantId);
+    await done("tokens", "revoke", "--grant", grantId);
     assert.equal(await refresh(flow), 400);
     assert.equal(await isDenied(flow.tokens.access_token), true);
     assert.equal(await renew(flow), "code", "the person is still signed in and consents");
-    const { code, stderr } = await run("grants", "revoke", grantId);
+    const { code, stderr } = await run("tokens", "revoke", "--grant", grantId);
     assert.deepEqual([code, /there is no such grant/.test(stderr)], [1, true]);
   });
 });
@@ -211,17 +213,19 @@ describe("consents", () => {
     const { access_token } = flow.tokens;
     const { access_token: exchanged } = await exchange(service.authUrl, other, access_token);
     const clientId = acting.client.client_id;
-    await done("consents", "withdraw", person.loginName, clientId);
+    const withdraw = ["revoke", "--client", clientId, "--login-name", person.loginName];
+    await done("tokens", ...withdraw);
     assert.deepEqual([await refresh(flow), await renew(flow)], [400, "consent_required"]);
     assert.deepEqual([await isDenied(access_token), await isDenied(exchanged)], [true, true]);
-    const { code, stderr } = await run("consents", "withdraw", person.loginName, clientId);
+    const { code, stderr } = await run("tokens", ...withdraw);
     assert.deepEqual([code, /there are none, and no grant/.test(stderr)], [1, true]);
   });
 
   it("of a disabled account are withdrawn too", async () => {
     await signIn();
     await done("accounts", "disable", person.loginName);
-    await done("consents", "withdraw", person.loginName, acting.client.client_id);
+    const clientId = acting.client.client_id;
+    await done("tokens", "revoke", "--client", clientId, "--login-name", person.loginName);
     assert.deepEqual(await list("consents"), []);
   });
 });

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { prepareDenylist } from "@stowage/access-token/postgres";
-import { printText } from "@stowage/process";
+import { inTransaction, printText } from "@stowage/process";
 import type { Command } from "commander";
 import type pg from "pg";
 import { hashPassword } from "../model/credentials.ts";
@@ -18,7 +18,8 @@ import {
   signOutEverywhere,
   updateAccount,
 } from "../store/accounts.ts";
-import { parseEmail, parseIdentifier, parseLoginName, parseName } from "./arguments.ts";
+import { endAccess } from "../store/end-access.ts";
+import { parseEmail, parseIdentifier, parseLoginName, parseName, parseText } from "./arguments.ts";
 import { defineDisabling } from "./disable-commands.ts";
 import { type Columns, dayText, print, printRows, stateText } from "./output.ts";
 import { readPassword } from "./read-secrets.ts";
@@ -149,9 +150,24 @@ function defineEndings(program: Command, withPool: WithPool, signal: AbortSignal
     .command("sign-out")
     .description("Ends an account's sessions, and revokes its tokens; it can sign in again.")
     .argument("<login name>", "who", parseLoginName)
-    .action((name: string) =>
-      change(name, (pool) => signOutEverywhere(pool, name), ["signed out", "sign out"]),
-    );
+    .option(
+      "--session <id>",
+      "only this session, as if the person had signed out there; offline access remains",
+      parseText,
+    )
+    .action(async (name: string, { session }: { session?: string }) => {
+      const signOut = (pool: pg.Pool) =>
+        session === undefined ? signOutEverywhere(pool, name) : endSession(pool, name, session);
+      await change(name, signOut, ["signed out", "sign out"]);
+    });
+}
+
+async function endSession(pool: pg.Pool, name: string, sessionUid: string): Promise<boolean> {
+  const accountId = await findAccountId(pool, name);
+  if (accountId === undefined) return false;
+  const session = { sessionUid, ofSubject: subjectOf(accountId) };
+  if (await inTransaction(pool, (connection) => endAccess(connection, session))) return true;
+  throw new Error(`Cannot end session ${sessionUid} of ${name}: there is no such session`);
 }
 
 await runCommands(

@@ -1,10 +1,7 @@
-/** `grants`: lists and revokes what clients may get tokens for, on behalf of people. */
-import { prepareDenylist } from "@stowage/access-token/postgres";
-import { inTransaction } from "@stowage/process";
-import { endAccess } from "../store/end-access.ts";
+/** `grants`: lists what clients may get tokens for, on behalf of people. */
 import { type ListedGrant, listGrants } from "../store/list-grants.ts";
 import { limitOption, parseLoginName, parseText, parseUuid } from "./arguments.ts";
-import { type Columns, dayText, print, printRows } from "./output.ts";
+import { type Columns, dayText, printRows } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
 
 const columns: Columns<ListedGrant> = {
@@ -27,7 +24,7 @@ interface ListOptions {
 await runCommands(
   {
     name: "grants",
-    description: "Lists and revokes the grants that people have given clients.",
+    description: "Lists the grants that people have given clients.",
     examples: ["stowage grants list --login-name ada@example.com"],
   },
   (program, withPool) => {
@@ -46,18 +43,6 @@ await runCommands(
           json,
           none: "grants; they begin when people allow a client something",
         });
-      });
-    program
-      .command("revoke")
-      .description("Revokes a grant with its access tokens and refresh tokens.")
-      .argument("<grant id>", "as `grants list` shows it", parseText)
-      .action(async (grantId: string) => {
-        const isRevoked = await withPool(async (pool) => {
-          await prepareDenylist(pool);
-          return await inTransaction(pool, (each) => endAccess(each, { grantId }));
-        });
-        if (!isRevoked) throw new Error(`Cannot revoke grant ${grantId}: there is no such grant`);
-        print({ grantId }, () => `revoked grant ${grantId}\n`);
       });
   },
 );

@@ -1,10 +1,7 @@
-/** `sessions`: lists and ends the sessions in which people are signed in. */
-import { prepareDenylist } from "@stowage/access-token/postgres";
-import { inTransaction } from "@stowage/process";
-import { endAccess } from "../store/end-access.ts";
+/** `sessions`: lists the sessions in which people are signed in. */
 import { type ListedSession, listSessions, type SessionFilter } from "../store/list-sessions.ts";
 import { limitOption, parseLoginName, parseText } from "./arguments.ts";
-import { type Columns, print, printRows, timeText } from "./output.ts";
+import { type Columns, printRows, timeText } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
 
 const columns: Columns<ListedSession> = {
@@ -24,7 +21,7 @@ interface ListOptions extends Pick<SessionFilter, "loginName"> {
 await runCommands(
   {
     name: "sessions",
-    description: "Lists and ends the sessions of people.",
+    description: "Lists the sessions of people.",
     examples: ["stowage sessions list --login-name ada@example.com"],
   },
   (program, withPool) => {
@@ -41,21 +38,6 @@ await runCommands(
           json,
           none: "sessions; they begin when people sign in",
         });
-      });
-    program
-      .command("end")
-      .description(
-        "Ends a session as if the person had signed out: revokes its tokens, tells its clients. " +
-          "Grants with offline access remain: see `tokens revoke --sid` and `grants revoke`.",
-      )
-      .argument("<session id>", "as `sessions list` shows it", parseText)
-      .action(async (sessionUid: string) => {
-        const isEnded = await withPool(async (pool) => {
-          await prepareDenylist(pool);
-          return await inTransaction(pool, (each) => endAccess(each, { sessionUid }));
-        });
-        if (!isEnded) throw new Error(`Cannot end session ${sessionUid}: there is no such session`);
-        print({ sessionUid }, () => `ended session ${sessionUid}\n`);
       });
   },
 );

@@ -103,6 +103,9 @@ describe("tokens revoke", () => {
   const misuses = [
     [],
     ["--jti", "a", "--sid", "b"],
+    ["--grant", "a", "--sid", "b"],
+    ["--grant", "a", "--client", "6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f"],
+    ["--jti", "a", "--login-name", "ada"],
     ["--jti", ""],
     ["--jti", "a\nb"],
     ["--jti", "x".repeat(8193)],

@@ -2,12 +2,13 @@
 
 import type { DenylistEntry } from "@stowage/access-token";
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
-import { printText } from "@stowage/process";
+import { inTransaction, printText } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
 import type pg from "pg";
-import { findValidTokens } from "../store/end-access.ts";
-import { revokeAuthorisation, revokeSession } from "../store/revoke-access.ts";
-import { parseSecond, parseUuid, wholeNumber } from "./arguments.ts";
+import { findAccountId } from "../store/accounts.ts";
+import { endAccess, findValidTokens } from "../store/end-access.ts";
+import { revokeAuthorisation, revokeSession, withdrawConsents } from "../store/revoke-access.ts";
+import { parseLoginName, parseSecond, parseText, parseUuid, wholeNumber } from "./arguments.ts";
 import { timeText } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
 
@@ -17,6 +18,9 @@ interface RevokeOptions {
   kid?: string;
   subject?: string;
   authorisation?: string;
+  grant?: string;
+  client?: string;
+  loginName?: string;
   issuedBefore?: number;
   keepHours?: number;
 }
@@ -29,15 +33,17 @@ const keepHoursDefault = 24;
 const keepHoursMax = 24 * 366;
 
 const help = `
-Exactly one of --jti, --sid, --kid, --subject and --authorisation selects the tokens. The services
-refuse them within two seconds. --sid also ends the session, its grants and its refresh tokens, with
-and without offline access. --authorisation takes an ID of the audit log, and also revokes the grant
-that the token rests on. An entry for a key is kept for ever, since the thief of a key chooses when
+Exactly one of the first seven options selects the tokens. The services refuse them within two
+seconds. --sid also ends the session, its grants and its refresh tokens, with and without offline
+access. --grant, and --authorisation with an ID of the audit log, end a grant with its refresh
+tokens; --client those of a client, and with --login-name those that a person has allowed it: it has
+to ask again. An entry for a key is kept for ever, since the thief of a key chooses when
 its tokens expire; the others are kept for a day, which is longer than any token lives.
 
 Examples:
   stowage tokens revoke --jti 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f
   stowage tokens revoke --authorisation 0d1b8a3e-6f1c-4f5e-9a57-1a2b3c4d5e6f
+  stowage tokens revoke --client a3f1c9d2-7c4e-4b8a-9f60-2d5e8b1c7a94 --login-name ada@example.com
   stowage tokens revoke --subject urn:svc:user:7 --issued-before 2026-11-21T12:00:00Z`;
 
 function parseClaim(text: string): string {
@@ -47,6 +53,9 @@ function parseClaim(text: string): string {
   return text;
 }
 
+const oneOf =
+  "need exactly one of --jti, --sid, --kid, --subject, --authorisation, --grant and --client";
+
 /** @param refuse ends the program: wrong usage. */
 function entryOf(options: RevokeOptions, refuse: (message: string) => never): DenylistEntry {
   const { jti, sid, kid, subject, issuedBefore, keepHours } = options;
@@ -55,7 +64,7 @@ function entryOf(options: RevokeOptions, refuse: (message: string) => never): De
   );
   const [named] = given;
   if (named === undefined || given.length > 1) {
-    return refuse("need exactly one of --jti, --sid, --kid, --subject and --authorisation");
+    return refuse(oneOf);
   }
   const { kind, value } = named;
   if (issuedBefore !== undefined && kind !== "sub") {
@@ -100,6 +109,29 @@ async function revokeRecorded(pool: pg.Pool, authorisationId: string): Promise<s
   throw new Error(`Cannot revoke ${authorisationId}: it is not on record`);
 }
 
+async function revokeGrant(pool: pg.Pool, grantId: string): Promise<string> {
+  const isRevoked = await inTransaction(pool, (each) => endAccess(each, { grantId }));
+  if (isRevoked) return `revoked grant ${grantId}`;
+  throw new Error(`Cannot revoke grant ${grantId}: there is no such grant`);
+}
+
+async function revokeAtClient(
+  pool: pg.Pool,
+  clientId: string,
+  loginName: string | undefined,
+): Promise<string> {
+  if (loginName === undefined) {
+    await inTransaction(pool, (connection) => endAccess(connection, { clientId }));
+    return `revoked what client ${clientId} has got`;
+  }
+  const accountId = await findAccountId(pool, loginName);
+  if (accountId !== undefined && (await withdrawConsents(pool, accountId, clientId))) {
+    return `withdrew what ${loginName} allowed ${clientId}`;
+  }
+  const what = `Cannot withdraw the consents of ${loginName} to ${clientId}`;
+  throw new Error(`${what}: there are none, and no grant`);
+}
+
 await runCommands(
   {
     name: "tokens",
@@ -117,6 +149,9 @@ await runCommands(
       .option("--kid <id>", "all tokens signed with this key", parseClaim)
       .option("--subject <urn>", "tokens of this user or service account", parseClaim)
       .option("--authorisation <id>", "the token of this entry in the audit log", parseUuid)
+      .option("--grant <id>", "this grant, as `grants list` shows it", parseText)
+      .option("--client <id>", "all that this client has got", parseUuid)
+      .option("--login-name <name>", "with --client: what this person allowed it", parseLoginName)
       .option("--issued-before <time>", "with --subject: issued before (default: now)", parseSecond)
       .option(
         "--keep-hours <hours>",
@@ -125,18 +160,20 @@ await runCommands(
       )
       .addHelpText("after", help)
       .action(async (options: RevokeOptions) => {
-        const { authorisation, ...others } = options;
+        const { authorisation, grant, client, loginName, ...others } = options;
         const refuse = (message: string) => command.error(message);
-        const entry =
-          authorisation === undefined || Object.keys(others).length > 0
-            ? entryOf(others, refuse)
-            : undefined;
-        if (entry !== undefined && authorisation !== undefined) {
-          refuse("--authorisation goes with no other option");
+        const stored = [authorisation, grant, client].filter((each) => each !== undefined);
+        const hasOthers = Object.keys(others).length > 0;
+        if (stored.length > 1 || (stored.length === 1 && hasOthers)) refuse(oneOf);
+        if (loginName !== undefined && client === undefined) {
+          refuse("--login-name goes with --client only");
         }
+        const entry = stored.length === 0 ? entryOf(others, refuse) : undefined;
         const outcome = await withPool(async (pool) => {
           await prepareDenylist(pool);
           if (entry !== undefined) return await revoke(pool, entry);
+          if (grant !== undefined) return await revokeGrant(pool, grant);
+          if (client !== undefined) return await revokeAtClient(pool, client, loginName);
           return await revokeRecorded(pool, String(authorisation));
         });
         printText(`${outcome}\n`);

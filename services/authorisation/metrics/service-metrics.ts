@@ -51,8 +51,8 @@ function registerMetrics(registry: Registry) {
     signIns: new Counter({
       name: "stowage_authorisation_sign_ins_total",
       help:
-        "Submitted sign-in forms and links that signed in, by result: accepted, refused, " +
-        "rate_limited, cancelled.",
+        "Submitted sign-in forms, links that signed in, and returns from another provider, by " +
+        "result: accepted, refused, rate_limited, cancelled.",
       labelNames: ["result"],
       registers,
     }),

@@ -78,7 +78,7 @@ it("a grant ends by an entry for each of its tokens, and one for who exchanged t
   assert.deepEqual(entries.filter(({ kind }) => kind !== "jti").map(named), [ofExchanging]);
 });
 
-it("what a person has allowed a client ends by one entry, however many tokens there are", async () => {
+it("what a person has allowed a client ends by one entry, with any number of tokens", async () => {
   await storeGrant(5000);
   const [first, second, ...others] = await entriesFor({ subject, clientId });
   assert.deepEqual(named(first), { kind: "client", value: clientId, subject });
