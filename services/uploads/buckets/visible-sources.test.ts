@@ -15,7 +15,7 @@ function sourceAt(path: string): SourceRow {
     isPaused: false,
     outcome: "stopped",
     message: "",
-    watchFailure: "",
+    hintFailure: "",
     doubt: message,
     waitingDeletions: 7,
     lookedAgain: 0,

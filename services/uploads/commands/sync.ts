@@ -17,11 +17,11 @@ import { prepareDatabase } from "../postgres/prepare-database.ts";
 import type { Changed } from "../sources/directory/watch-files.ts";
 import { createHintHandler } from "../sources/hints/serve-hints.ts";
 import { dataFoldersOf, openSource } from "../sources/open-source.ts";
+import { followSources } from "../sources/schedule/follow-sources.ts";
 import { HintedRuns } from "../sources/schedule/hinted-runs.ts";
 import { runSchedule } from "../sources/schedule/run-schedule.ts";
 import { settingsTable } from "../sources/schedule/settings.ts";
 import { SyncMetrics } from "../sources/schedule/sync-metrics.ts";
-import { watchDirectories } from "../sources/schedule/watch-directories.ts";
 import type { Source } from "../sources/source.ts";
 
 /** Connections beside those of runs: for due sources, for readiness, and for hints. */
@@ -77,9 +77,9 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
     const connectionsMax = callersMax;
     const found = await server.listenOn({ host, port, isShared: false, connectionsMax });
     process.stdout.write(`sync: listening on ${reachableUrl(host, found)}\n`);
-    const watching = watchDirectories({ pool, dataFolders, onChanged, logger, signal });
+    const following = followSources({ pool, dataFolders, onChanged, logger, signal });
     await runSchedule({ ...runs, deletedDataDays });
-    await Promise.all([hinted.ended(), watching]);
+    await Promise.all([hinted.ended(), following]);
     await server.closeGracefully(0);
   } finally {
     await pool.end();

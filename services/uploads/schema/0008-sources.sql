@@ -40,8 +40,10 @@ create table if not exists uploads.sources (
   drift jsonb not null default '{}',
   -- SHA-256 of the secret with which a store may send hints of changes. Null: none may.
   hint_secret_hash bytea,
-  -- Why the directory, which should be watched for changes, is not. Empty: it is, or need not be.
-  watch_failure text not null default '',
+  -- The address of an SQS queue with events of the store. Null: there is none.
+  hint_queue text,
+  -- Why the directory cannot be watched, or the queue not be read. Empty: it can, or need not be.
+  hint_failure text not null default '',
   -- The process that runs the source. It renews the lease; if it dies, the lease expires.
   lease_holder text,
   lease_until timestamptz,

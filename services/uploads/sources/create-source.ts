@@ -52,7 +52,7 @@ async function insertSource(client: pg.ClientBase, source: NewSource): Promise<s
        case when :everyMs::float8 is not null then now() end)
      on conflict (name) do update
      set location = excluded.location, every = excluded.every, next_run_at = excluded.next_run_at,
-       watch_failure = '',
+       hint_failure = '',
        old_at = known.last_complete_at + 3 * excluded.every + interval '1 minute'
      where known.bucket_id = excluded.bucket_id and known.mount_path = excluded.mount_path
        and (select jsonb_object_agg(key, value) from jsonb_each(known.location)

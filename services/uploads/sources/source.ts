@@ -42,8 +42,8 @@ export interface SourceState extends Completed {
   readonly outcome: "complete" | "stopped" | "failed" | undefined;
   /** Why the last run failed; may be empty. */
   readonly message: string;
-  /** Why its directory, which should be watched, is not; may be empty. */
-  readonly watchFailure: string;
+  /** Why its directory cannot be watched, or its queue not be read; may be empty. */
+  readonly hintFailure: string;
   /** The process that runs the source now. */
   readonly runBy: string | undefined;
   /** What the run that has not ended has listed and written so far. */
@@ -98,8 +98,8 @@ export function messageOf(source: SourceState): string {
   const interrupted = wasInterrupted(source)
     ? "The last run was interrupted. The next one begins anew"
     : "";
-  const { message, doubt, watchFailure } = source;
-  return [interrupted, message, doubt, watchFailure].filter((text) => text !== "").join(". ");
+  const { message, doubt, hintFailure } = source;
+  return [interrupted, message, doubt, hintFailure].filter((text) => text !== "").join(". ");
 }
 
 /** How much the run under way has listed, from 0 to 1; undefined while the size is unknown. */
@@ -114,7 +114,7 @@ function driftSum(place: number): string {
 
 /** The columns of a `SourceState`, of `uploads.sources`. */
 export const stateColumns = `is_paused as "isPaused", outcome, message, doubt,
-  watch_failure as "watchFailure",
+  hint_failure as "hintFailure",
   last_complete_at as "lastCompleteAt", old_at as "oldAt", last_objects::float8 as "lastObjects",
   waiting_deletions::float8 as "waitingDeletions",
   ${driftSum(0)} as "lookedAgain", ${driftSum(1)} as differed,

@@ -1,8 +1,8 @@
-/** `sources hints`: the address at which a store tells of changes. */
+/** `sources hints`: the address, or the queue, by which a store tells of changes. */
 import { printText } from "@stowage/process";
 import { Command, InvalidArgumentError } from "commander";
 import { withDatabase } from "../../command-line/open-database.ts";
-import { makeHintSecret, removeHintSecret } from "../../sources/hints/hint-secret.ts";
+import { makeHintSecret, removeHints, setHintQueue } from "../../sources/hints/hint-secret.ts";
 import { findSource, locationText } from "../../sources/source.ts";
 import type { SourcesContext } from "./context.ts";
 
@@ -10,10 +10,14 @@ const help = `
 The address contains a secret and is printed only once. Give it to the store as the place for its
 events (S3 event notifications, a topic of Ceph, a webhook of MinIO). Whoever has it can make
 \`stowage serve sync\` look at single files again, and nothing else. A new address replaces the
-one before.`;
+one before.
+
+With --sqs, there is no address: \`stowage serve sync\` takes all messages from the queue, which no
+other program may need. It finds credentials as for the store.`;
 
 interface HintOptions {
   readonly url: URL;
+  readonly sqs?: URL;
   readonly remove?: true;
 }
 
@@ -29,7 +33,8 @@ export function hintsCommand(context: SourcesContext): Command {
       parseUrl,
       new URL("http://127.0.0.1:8083"),
     )
-    .option("--remove", "remove the address: its secret is no longer valid")
+    .option("--sqs <url>", "read the events from this queue of SQS in place of that", parseUrl)
+    .option("--remove", "remove the address, whose secret is no longer valid, and the queue")
     .addHelpText("after", help)
     .action((name: string, options: HintOptions) => setHints(context, name, options));
 }
@@ -43,18 +48,23 @@ function parseUrl(text: string): URL {
 async function setHints(
   context: SourcesContext,
   name: string,
-  { url, remove }: HintOptions,
+  { url, sqs, remove }: HintOptions,
 ): Promise<void> {
   await withDatabase(context, async (client) => {
     const source = await findSource(client, name);
     if (remove) {
-      await removeHintSecret(client, source);
+      await removeHints(client, source);
       printText(`no store can send hints to ${name} any more\n`);
       return;
     }
     const { location, everyMs, sourceId } = source;
     if (location.kind !== "s3") throw new Error(`Cannot make an address: ${name} is no store`);
     if (everyMs === undefined) throw new Error(`Cannot make an address: ${noSchedule(name)}`);
+    if (sqs !== undefined) {
+      await setHintQueue(client, source, sqs.href);
+      printText(`\`stowage serve sync\` reads the events of ${name} from ${sqs.href}\n`);
+      return;
+    }
     const secret = await makeHintSecret(client, source);
     printText(`for events of ${locationText(location)}, shown only now:\n`, process.stderr);
     const folder = url.href.replace(/\/?$/, "/");

@@ -1,4 +1,7 @@
-/** The secret with which a store may send hints of changes to a source. Only its hash is stored. */
+/**
+ * How a store sends hints of changes to a source: with a secret, of which only the hash is stored,
+ * or through a queue.
+ */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Queries, query } from "../../postgres/named-parameters.ts";
 import type { Location, SourceId } from "../source.ts";
@@ -14,8 +17,22 @@ export async function makeHintSecret(database: Queries, source: SourceId): Promi
   return secret;
 }
 
-export async function removeHintSecret(database: Queries, source: SourceId): Promise<void> {
+export async function removeHints(database: Queries, source: SourceId): Promise<void> {
   await storeHash(database, source, null);
+  await setHintQueue(database, source, null);
+}
+
+export async function setHintQueue(
+  database: Queries,
+  { bucketId, sourceId }: SourceId,
+  queue: string | null,
+): Promise<void> {
+  await query(
+    database,
+    `update uploads.sources set hint_queue = :queue, hint_failure = ''
+     where bucket_id = :bucketId and source_id = :sourceId`,
+    { bucketId, sourceId, queue },
+  );
 }
 
 async function storeHash(

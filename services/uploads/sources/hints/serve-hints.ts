@@ -8,7 +8,7 @@ import { NotJsonError, readEvents } from "./read-records.ts";
 interface HintHandlerOptions {
   readonly database: Queries;
   /** Takes the keys that changed in a source. */
-  readonly onHints: (source: string, keys: readonly string[]) => void;
+  readonly onHints: (source: string, keys: readonly string[]) => unknown;
   readonly logger: Logger;
 }
 

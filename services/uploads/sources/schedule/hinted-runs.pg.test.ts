@@ -128,7 +128,7 @@ it("too many hints make the source due at once", async () => {
   const isDue = async () =>
     (await select(databaseUrl, "select from uploads.sources where next_run_at <= now()")).length;
   assert.equal(await isDue(), 0);
-  hinted.add(
+  void hinted.add(
     "photos",
     Array.from({ length: 10_001 }, (_, number) => `c/${number}`),
   );

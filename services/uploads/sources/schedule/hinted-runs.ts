@@ -23,10 +23,19 @@ const collectMs = 1000;
 /** With more keys, listing everything is no slower. */
 const keysMax = 10_000;
 
+interface Waiting {
+  readonly keys: Set<Key> | "everything";
+  readonly stored: PromiseWithResolvers<boolean>;
+}
+
+function noneWaiting(): Waiting {
+  return { keys: new Set(), stored: Promise.withResolvers() };
+}
+
 export class HintedRuns {
   readonly #options: HintedOptions;
-  /** Keys that wait, by the name of their source. */
-  readonly #keys = new Map<string, Set<Key> | "everything">();
+  /** By the name of their source. */
+  readonly #waiting = new Map<string, Waiting>();
   readonly #working = new Map<string, Promise<void>>();
   #running = 0;
 
@@ -34,15 +43,18 @@ export class HintedRuns {
     this.#options = options;
   }
 
-  /** Takes keys that may have changed, or "everything" to have a whole run at once. */
-  add(source: string, changed: readonly Key[] | "everything"): void {
-    const known = this.#keys.get(source) ?? new Set();
-    if (changed === "everything" || known === "everything") this.#keys.set(source, "everything");
-    else {
-      for (const key of changed) known.add(key);
-      this.#keys.set(source, known.size > keysMax ? "everything" : known);
-    }
+  /**
+   * Takes keys that may have changed, or "everything" to have a whole run at once. Resolves when
+   * the small run is stored, or a run is due, with false if that has failed.
+   */
+  add(source: string, changed: readonly Key[] | "everything"): Promise<boolean> {
+    const { keys, stored } = this.#waiting.get(source) ?? noneWaiting();
+    const isKnown = keys !== "everything" && changed !== "everything";
+    if (isKnown) for (const key of changed) keys.add(key);
+    const tooMany = !isKnown || keys.size > keysMax;
+    this.#waiting.set(source, { keys: tooMany ? "everything" : keys, stored });
     if (!this.#working.has(source)) this.#working.set(source, this.#work(source));
+    return stored.promise;
   }
 
   /** Waits for the small runs to end. Call it when the signal has aborted. */
@@ -52,7 +64,7 @@ export class HintedRuns {
 
   async #work(source: string): Promise<void> {
     const { signal, sourcesAtOnceMax } = this.#options;
-    while (this.#keys.has(source)) {
+    while (this.#waiting.has(source)) {
       await sleep(collectMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       if (this.#running >= sourcesAtOnceMax) continue;
@@ -65,14 +77,16 @@ export class HintedRuns {
 
   async #runWaiting(source: string): Promise<void> {
     const { signal, logger, metrics } = this.#options;
-    const waiting = this.#keys.get(source) ?? [];
-    const changed = waiting === "everything" ? waiting : [...waiting];
-    this.#keys.delete(source);
+    const { keys, stored } = this.#waiting.get(source) ?? noneWaiting();
+    const changed = keys === "everything" ? keys : [...keys];
+    this.#waiting.delete(source);
     try {
       await this.#run(source, changed);
+      stored.resolve(true);
     } catch (error) {
-      if (error instanceof SourceBusyError) this.add(source, changed);
-      else if (!signal.aborted) {
+      if (error instanceof SourceBusyError) void this.add(source, changed).then(stored.resolve);
+      else stored.resolve(false);
+      if (!(error instanceof SourceBusyError || signal.aborted)) {
         metrics.countSmallRun("failed");
         const message = "hints of changes are lost; the next run finds what they were about";
         logger.warn({ source, reason: errorText(error) }, message);
