@@ -1,5 +1,5 @@
 /** What finds the uploads of a list in the index of names, and in that of folders. */
-import { namePattern } from "../model/name-pattern.ts";
+import { type NamePattern, namePattern } from "../model/name-pattern.ts";
 import type { UploadFilters } from "../model/upload-query.ts";
 import { namePartOf, neededWords, wordsOfFolders } from "./query-conditions.ts";
 import { searchedPattern } from "./search-words.ts";
@@ -30,16 +30,9 @@ export function queryFetch(
     pattern: searchedPattern(namePartOf(word)),
     isInFolders: isInFolders(word.text),
   }));
-  const [extension, ...others] = filters.extensions ?? [];
   const ofNames = [
     pattern,
-    ...words.filter(({ folders }) => folders?.positions === noPosition).map((word) => word.pattern),
-    ...neededWords(filters)
-      .filter(({ isPattern }) => isPattern)
-      .map((word) => searchedPattern(namePartOf(word))),
-    extension !== undefined && others.length === 0
-      ? searchedPattern(namePattern("contains", `.${extension}`, false))
-      : undefined,
+    ...namesOfMatches(filters, wordFolders).map((each) => searchedPattern(each)),
   ].filter((each) => each !== undefined);
   const [longest] = ofNames.toSorted((a, b) => b.length - a.length);
   if (longest !== undefined) return { pattern: longest };
@@ -52,6 +45,29 @@ export function queryFetch(
     .toSorted((a, b) => (a.folders?.uploads ?? 0) - (b.folders?.uploads ?? 0));
   if (fewest !== undefined) return fewest;
   return filters.types === undefined ? undefined : { types: filters.types };
+}
+
+/**
+ * What the names of all matches have: an extension, a pattern, a word that no path has.
+ *
+ * @param wordFolders those of `wordsOfFolders`, in their order.
+ */
+export function namesOfMatches(
+  filters: UploadFilters,
+  wordFolders: readonly WordFolders[],
+): NamePattern[] {
+  const [extension, ...others] = filters.extensions ?? [];
+  return [
+    ...wordsOfFolders(filters)
+      .filter((_, at) => wordFolders[at]?.positions === noPosition)
+      .map(namePartOf),
+    ...neededWords(filters)
+      .filter(({ isPattern }) => isPattern)
+      .map(namePartOf),
+    extension !== undefined && others.length === 0
+      ? namePattern("contains", `.${extension}`, false)
+      : undefined,
+  ].filter((each) => each !== undefined);
 }
 
 /** The parameters of the queries of `index-fetch.ts`. */

@@ -111,12 +111,13 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
 
 type ScanKind = "row scan" | "index scan" | "skip-index scan";
 
-function scanKind({ query }: UploadList, { folder }: ListScope): ScanKind {
+function scanKind(list: UploadList, { folder }: ListScope): ScanKind {
+  const { query } = list;
   if (folder !== undefined) {
     // Of the folder's indexes, only the one by filename has signatures.
     return query.sortBy === "filename" && hasBits(query) ? "index scan" : "row scan";
   }
-  return nGramsToSkipBy(query).length > 0 ? "skip-index scan" : "index scan";
+  return nGramsToSkipBy(list).length > 0 ? "skip-index scan" : "index scan";
 }
 
 function scan(kind: ScanKind, budget: RowBudget, isCounted: boolean): Plan {

@@ -23,7 +23,12 @@ import type {
 } from "../../model/upload-query.ts";
 import { nameParameters } from "../../search/name-conditions.ts";
 import { queryParameters } from "../../search/query-conditions.ts";
-import { type Fetch, fetchParameters, queryFetch } from "../../search/query-fetch.ts";
+import {
+  type Fetch,
+  fetchParameters,
+  namesOfMatches,
+  queryFetch,
+} from "../../search/query-fetch.ts";
 import { searchedPattern } from "../../search/search-words.ts";
 import { signatureOfSearch } from "../../search/signature.ts";
 import type { WordFolders } from "../../search/word-folders.ts";
@@ -151,7 +156,7 @@ export function filterParameters(list: UploadList, scope: ListScope) {
     tagsNoneOf: tags.noneOf,
     clientId: clientId ?? null,
     seesHidden: !hidesUploads || clientId !== undefined,
-    nGrams: nGramsToSkipBy(query),
+    nGrams: nGramsToSkipBy(list),
     ...fetchParameters(fetchOf(list)),
     ...(query.filters && queryParameters(query.filters, list.wordFolders ?? [])),
     ...(query.filters && rangeParametersOf(query)),
@@ -258,8 +263,10 @@ function dateOf(date: UploadQuery["createdFrom"]): string | undefined {
 const nGramsMax = 16;
 
 /** N-grams of every match, for the skip index. From a long text, some, spread over all of it. */
-export function nGramsToSkipBy({ name }: UploadQuery): string[] {
-  const nGrams = name === undefined ? [] : allNGrams(name);
+export function nGramsToSkipBy({ query, wordFolders = [] }: UploadList): string[] {
+  const { name, filters } = query;
+  const names = filters === undefined ? [] : namesOfMatches(filters, wordFolders);
+  const nGrams = [...(name === undefined ? [] : [name]), ...names].flatMap(allNGrams);
   const step = Math.max(nGrams.length / nGramsMax, 1);
   return nGrams.filter((_, index) => index % step < 1);
 }

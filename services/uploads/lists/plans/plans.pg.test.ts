@@ -75,7 +75,7 @@ function isApplicable({ plan }: PlannedRead, list: UploadList, scope: ListScope)
     case "index scan":
       return scope.folder === undefined || list.query.sortBy === "filename";
     case "skip-index scan":
-      return scope.folder === undefined && nGramsToSkipBy(list.query).length > 0;
+      return scope.folder === undefined && nGramsToSkipBy(list).length > 0;
     case "folder":
       return !isWholeBucket(scope);
     case "index fetch":
