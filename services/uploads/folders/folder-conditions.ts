@@ -42,15 +42,22 @@ const hasWords = `(
     from unnest(:words::text[], :kinds::text[], :namePatterns::text[], :excluded::boolean[])
       as w (pattern, kind, name_pattern, is_excluded)) w)`;
 
-/** The folders whose names may have one of the words. */
-const foldersByName = `(
-  select distinct on (f.tree_key) f.* from unnest(:namePatterns::text[], :excluded::boolean[])
+/**
+ * The folders whose names may have one of the words. `offset 0` keeps the order out of the search:
+ * the planner would rather read all folders in order than sort some.
+ */
+const foldersByName = `
+  (select distinct d.tree_key from unnest(:namePatterns::text[], :excluded::boolean[])
     as w (name_pattern, is_excluded)
   cross join lateral (
-    select f.* from uploads.folders f
+    select f.tree_key from uploads.folders f
     where not w.is_excluded and f.bucket_number = :bucketNumber
-      and ${folderName} like w.name_pattern) f
-  order by f.tree_key) f`;
+      and ${folderName} like w.name_pattern
+    offset 0) d) found
+  cross join lateral (
+    select f.* from uploads.folders f
+    where f.bucket_number = :bucketNumber and f.tree_key = found.tree_key
+    offset 0) f`;
 
 /** The ranges are in the order of paths, so that only the folders of each are sorted. */
 const foldersInPositions = `
