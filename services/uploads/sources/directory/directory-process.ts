@@ -73,7 +73,10 @@ async function run(request: DirectoryRequest): Promise<void> {
     if (request.watches) {
       for await (const changed of watchFiles(opened)) await answer({ root, changed });
     }
-    if (request.finds ?? request.reads) return await answer(await readKeys(request, opened));
+    if (request.finds ?? request.reads) {
+      await answer(await readKeys(request, opened));
+      return await run((await asked) as DirectoryRequest);
+    }
     if (!request.lists) {
       await answer({ root });
       // Anew: a folder that it leaves out may have been made since.

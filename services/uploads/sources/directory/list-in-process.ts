@@ -93,11 +93,16 @@ function directoryLister(
   const { start = startAnew } = options;
   const mounts: MountPoints = { found: place.knownMounts ?? [], missing: [] };
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
-  const ask = async (request: Partial<DirectoryRequest>, signal: AbortSignal) => {
-    await using directory = startAnew();
-    directory.send({ ...place, lists: false, ...request });
+  const ask = async (
+    directory: DirectoryProcess,
+    request: Pick<DirectoryRequest, "finds" | "reads">,
+    signal: AbortSignal,
+  ) => {
+    directory.send({ ...place, lists: false, knownMounts: mounts.found, ...request });
     return await directory.answer(signal);
   };
+  /** The process that has read keys is also asked which of them are gone: a start takes longer. */
+  let reader: DirectoryProcess | undefined;
   return {
     skipped,
     mounts,
@@ -118,11 +123,16 @@ function directoryLister(
     },
     async find(keys, signal) {
       const finds = keys.map(sendable);
-      return (await ask({ finds, knownMounts: mounts.found }, signal)).presences ?? [];
+      if (reader !== undefined) return (await ask(reader, { finds }, signal)).presences ?? [];
+      await using directory = startAnew();
+      return (await ask(directory, { finds }, signal)).presences ?? [];
     },
     async read(keys, signal) {
-      const reads = keys.map(sendable);
-      return (await ask({ reads, knownMounts: mounts.found }, signal)).page ?? emptyPage;
+      reader ??= startAnew();
+      return (await ask(reader, { reads: keys.map(sendable) }, signal)).page ?? emptyPage;
+    },
+    close() {
+      void reader?.[Symbol.asyncDispose]();
     },
   };
 }

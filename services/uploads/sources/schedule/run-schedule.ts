@@ -34,22 +34,37 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
     over: "no source waits longer than its interval any more",
   });
   while (!signal.aborted) {
+    const polled = sleep(pollMs, true, { signal }).catch(() => true);
     try {
       const sources = await readScheduled(pool);
       metrics.setSources(sources);
       const late = sources.filter(({ isLate }) => isLate).length;
       if (late > 0) waits.failed("late", { sources: late, sourcesAtOnceMax });
-      const free = sourcesAtOnceMax - running.size;
-      for (const name of free > 0 ? await dueSources(pool, [...running.keys()], free) : []) {
-        const run = runOne(name, options).finally(() => running.delete(name));
-        running.set(name, run);
+      // A run that ends gives its place to the next source at once.
+      for (let isPolled = false; !isPolled; ) {
+        await startDue(running, options);
+        const ends = [...running.values()].map((run) => run.then(() => false));
+        const isFull = running.size >= sourcesAtOnceMax;
+        isPolled = await Promise.race([polled, ...(isFull ? ends : [])]);
       }
     } catch (error) {
       outages.failed(errorText(error));
     }
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+    await polled;
   }
   await Promise.all(running.values());
+}
+
+async function startDue(
+  running: Map<string, Promise<void>>,
+  options: ScheduleOptions,
+): Promise<void> {
+  const free = options.sourcesAtOnceMax - running.size;
+  if (free <= 0) return;
+  for (const name of await dueSources(options.pool, [...running.keys()], free)) {
+    const run = runOne(name, options).finally(() => running.delete(name));
+    running.set(name, run);
+  }
 }
 
 /** The sources that run by themselves. */
