@@ -19,6 +19,7 @@ function readerOfCalls(countMatches?: (signal: AbortSignal) => Promise<Matches>)
   const reader = new ListReader<Row>({
     isMismatch: (error) => error === "mismatch",
     countMatches,
+    countDelayMs: 0,
     readPage: (request, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<Page<Row>>();
       const settle = async (how: () => void) => {
@@ -35,6 +36,10 @@ function readerOfCalls(countMatches?: (signal: AbortSignal) => Promise<Matches>)
     },
   });
   return { reader, calls };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise(setImmediate);
 }
 
 function pageOf(from: number, count: number, nextCursor = ""): Page<Row> {
@@ -90,19 +95,25 @@ describe("reading a list", () => {
     assert.equal(counts.length, 0);
     await calls[0]?.answer(pageOf(0, 100, "c1"));
     assert.equal(reader.state().list.row(99)?.id, "99");
+    await until(() => counts.length === 1);
     counts[0]?.answer(matches);
-    await new Promise(setImmediate);
-    assert.equal(reader.state().list.matches, matches);
+    await until(() => reader.state().list.matches === matches);
     reader.refresh();
     await calls[1]?.answer(pageOf(0, 100, "c1"));
+    await until(() => counts.length === 2);
     reader.stop();
-    assert.deepEqual([counts.length, counts[1]?.signal.aborted], [2, true]);
+    assert.equal(counts[1]?.signal.aborted, true);
   });
 
   it("shows a search that cannot be counted", async () => {
-    const { reader, calls } = readerOfCalls(() => Promise.reject(new Error("too long")));
+    let counts = 0;
+    const { reader, calls } = readerOfCalls(() => {
+      counts += 1;
+      return Promise.reject(new Error("too long"));
+    });
     reader.start();
     await calls[0]?.answer(pageOf(0, 100, "c1"));
+    await until(() => counts === 1);
     assert.deepEqual([reader.state().error, reader.state().list.knownRows], [undefined, 100]);
   });
 

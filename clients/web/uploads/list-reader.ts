@@ -5,6 +5,9 @@ import { type ListRequest, type Matches, type RowRange, TwoEndedList } from "./t
 /** How many rows beyond the view are read before they are looked at. */
 const aheadRows = 20;
 
+/** Who goes on typing looks at no count: it begins when the rows have been there so long. */
+const countDelayMsUsual = 500;
+
 /** How often a list whose cursors have become invalid begins anew before that is an error. */
 const restartsMax = 3;
 
@@ -12,6 +15,7 @@ interface ListReaderOptions<Row> {
   readonly readPage: (request: ListRequest, signal: AbortSignal) => Promise<Page<Row>>;
   /** Counts the list of a search. If that fails, only rows that were read are counted. */
   readonly countMatches?: ((signal: AbortSignal) => Promise<Matches>) | undefined;
+  readonly countDelayMs?: number;
   /** Whether the cursors of the list are no longer valid. */
   readonly isMismatch: (error: unknown) => boolean;
 }
@@ -33,6 +37,7 @@ export class ListReader<Row extends { readonly id: string }> {
   #pinnedRange: RowRange | undefined;
   #abort: AbortController | undefined;
   #countAbort: AbortController | undefined;
+  #countTimer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the list has changed since the call under way began: its answer may be too old. */
   #isOutdated = false;
   #restarts = 0;
@@ -60,7 +65,7 @@ export class ListReader<Row extends { readonly id: string }> {
     this.#isStarted = false;
     this.#abort?.abort();
     this.#abort = undefined;
-    this.#countAbort?.abort();
+    this.#stopCounting();
   }
 
   /** Tells which rows are in view. */
@@ -139,15 +144,25 @@ export class ListReader<Row extends { readonly id: string }> {
     list.dropFarFrom(this.#visibleRange, this.#pinnedRange);
     this.#change({ error: undefined });
     // Counting can take longer than a page: the first rows do not wait for it.
-    if (request.cursor === "") this.#count();
+    if (request.cursor === "") this.#countLater(page.nextCursor === "");
     // Listeners may look at other rows now, which are told before more is read.
     queueMicrotask(() => this.#read());
   }
 
-  #count(): void {
-    const { countMatches } = this.#options;
+  /** @param isWhole whether the rows are the whole list: then nothing is asked for. */
+  #countLater(isWhole: boolean): void {
+    const { countMatches, countDelayMs = countDelayMsUsual } = this.#options;
+    this.#stopCounting();
     if (countMatches === undefined) return;
+    this.#countTimer = setTimeout(() => this.#count(countMatches), isWhole ? 0 : countDelayMs);
+  }
+
+  #stopCounting(): void {
+    clearTimeout(this.#countTimer);
     this.#countAbort?.abort();
+  }
+
+  #count(countMatches: NonNullable<ListReaderOptions<Row>["countMatches"]>): void {
     const abort = new AbortController();
     this.#countAbort = abort;
     const { list } = this.#state;
