@@ -146,7 +146,11 @@ it("consents are withdrawn, with the client's tokens, and asked for again", asyn
   const client = String(acting.client.client_id);
   const withdrawn = await press(page, { act: "withdraw", client });
   assert.match(withdrawn.text, /You have not allowed any program anything/);
-  assert.ok(await isDenied("jti", decodeJwt(tokens.access_token).jti));
+  const { iat, sub } = decodeJwt(tokens.access_token);
+  const text = `select from denylist.entries
+    where kind = 'client' and value = $1 and subject = $2 and issued_before > $3`;
+  const denied = await service.pool.query(text, [client, sub, iat]);
+  assert.equal(denied.rowCount, 1);
   assert.deepEqual(await events(), ["consent_withdrawn"]);
   await press(withdrawn, { act: "withdraw", client });
   await press(withdrawn, { act: "withdraw", client: "none" });
