@@ -9,7 +9,7 @@ interface Row {
 }
 
 /** A reader, and the calls that it has made, to be answered by the test. */
-function readerOfCalls(countMatches?: (signal: AbortSignal) => Promise<Matches>) {
+function readerOfCalls(countMatches?: (first: Page<Row>, signal: AbortSignal) => Promise<Matches>) {
   const calls: {
     request: ListRequest;
     signal: AbortSignal;
@@ -85,7 +85,7 @@ describe("reading a list", () => {
 
   it("counts a search once its first rows are there, and when they are read again", async () => {
     const counts: { signal: AbortSignal; answer: (matches: Matches) => void }[] = [];
-    const { reader, calls } = readerOfCalls((signal) => {
+    const { reader, calls } = readerOfCalls((_first, signal) => {
       const { promise, resolve } = Promise.withResolvers<Matches>();
       counts.push({ signal, answer: resolve });
       return promise;

@@ -13,8 +13,11 @@ const restartsMax = 3;
 
 interface ListReaderOptions<Row> {
   readonly readPage: (request: ListRequest, signal: AbortSignal) => Promise<Page<Row>>;
-  /** Counts the list of a search. If that fails, only rows that were read are counted. */
-  readonly countMatches?: ((signal: AbortSignal) => Promise<Matches>) | undefined;
+  /**
+   * Counts the list of a search that begins with a page. If that fails, only rows that were read
+   * are counted.
+   */
+  readonly countMatches?: ((first: Page<Row>, signal: AbortSignal) => Promise<Matches>) | undefined;
   readonly countDelayMs?: number;
   /** Whether the cursors of the list are no longer valid. */
   readonly isMismatch: (error: unknown) => boolean;
@@ -144,17 +147,18 @@ export class ListReader<Row extends { readonly id: string }> {
     list.dropFarFrom(this.#visibleRange, this.#pinnedRange);
     this.#change({ error: undefined });
     // Counting can take longer than a page: the first rows do not wait for it.
-    if (request.cursor === "") this.#countLater(page.nextCursor === "");
+    if (request.cursor === "") this.#countLater(page);
     // Listeners may look at other rows now, which are told before more is read.
     queueMicrotask(() => this.#read());
   }
 
-  /** @param isWhole whether the rows are the whole list: then nothing is asked for. */
-  #countLater(isWhole: boolean): void {
+  #countLater(first: Page<Row>): void {
     const { countMatches, countDelayMs = countDelayMsUsual } = this.#options;
     this.#stopCounting();
     if (countMatches === undefined) return;
-    this.#countTimer = setTimeout(() => this.#count(countMatches), isWhole ? 0 : countDelayMs);
+    const delayMs = first.nextCursor === "" ? 0 : countDelayMs;
+    const count = (signal: AbortSignal) => countMatches(first, signal);
+    this.#countTimer = setTimeout(() => this.#count(count), delayMs);
   }
 
   #stopCounting(): void {
@@ -162,7 +166,7 @@ export class ListReader<Row extends { readonly id: string }> {
     this.#countAbort?.abort();
   }
 
-  #count(countMatches: NonNullable<ListReaderOptions<Row>["countMatches"]>): void {
+  #count(countMatches: (signal: AbortSignal) => Promise<Matches>): void {
     const abort = new AbortController();
     this.#countAbort = abort;
     const { list } = this.#state;

@@ -4,6 +4,7 @@ import { reasonOf } from "../api/call-error.ts";
 import { callJson } from "../api/call-json.ts";
 import { type ListQuery, readFrom } from "./list-query.ts";
 import { ListReader } from "./list-reader.ts";
+import type { Page } from "./page-chain.ts";
 import type { Matches } from "./two-ended-list.ts";
 import { type JsonUpload, rowOf, type UploadRow } from "./upload-row.ts";
 
@@ -22,10 +23,9 @@ export function createReader(client: QueryClient, query: ListQuery): ListReader<
       gcTime: 0,
     });
   };
-  /** Of a list that ends with its first page: it need not be counted. */
-  let wholeList: readonly UploadRow[] | undefined;
-  const countMatches = async (signal: AbortSignal) => {
-    if (wholeList !== undefined) return matchesIn(wholeList);
+  const countMatches = async ({ rows, nextCursor }: Page<UploadRow>, signal: AbortSignal) => {
+    // A list that ends with its first page need not be counted.
+    if (nextCursor === "") return matchesIn(rows);
     const request = { ...readFrom("start", query), pageSize: 1, includeCount: true };
     return matchesOf(await call(request, signal));
   };
@@ -34,9 +34,7 @@ export function createReader(client: QueryClient, query: ListQuery): ListReader<
     readPage: async ({ from, cursor, pageSize }, signal) => {
       const answer = await call({ ...readFrom(from, query), cursor, pageSize }, signal);
       const { uploads = [], nextCursor = "" } = answer;
-      const rows = uploads.map(rowOf);
-      if (cursor === "") wholeList = nextCursor === "" ? rows : undefined;
-      return { rows, nextCursor };
+      return { rows: uploads.map(rowOf), nextCursor };
     },
     countMatches: query.query === undefined ? undefined : countMatches,
   });
