@@ -7,8 +7,7 @@ import { findAccount, isSignedOut, type StoredAccount } from "../store/accounts.
 import { recordEvent } from "../store/audit-events.ts";
 import { signOutIdentity, storeProviderAccount } from "../store/provider-accounts.ts";
 import { findProviderGroups } from "../store/provider-groups.ts";
-import { readGroups, rightsOf } from "./groups.ts";
-import { NoAccessError } from "./no-access.ts";
+import { NoAccessError, readGroups, rightsOf } from "./groups.ts";
 import type { IdTokenClaims } from "./read-token.ts";
 
 /** OpenID Connect Core section 2. */

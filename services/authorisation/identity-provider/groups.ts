@@ -2,7 +2,19 @@
 import type { BucketDetail } from "../authorization-details/bucket-detail.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
 import type { ProviderGroup } from "../store/provider-groups.ts";
-import { NoAccessError } from "./no-access.ts";
+
+/** The provider knows the person, who may not use this service. */
+export class NoAccessError extends Error {
+  override readonly name = "NoAccessError";
+  /** For the person: a sentence or two. */
+  readonly reason: string;
+
+  /** @param detail for the log */
+  constructor(reason: string, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
 
 /** Entra ID sends at most 200, other providers have no limit. */
 const groupsMax = 1000;

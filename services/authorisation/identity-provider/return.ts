@@ -19,7 +19,7 @@ import type { StoredAccount } from "../store/accounts.ts";
 import { accountOf } from "./account.ts";
 import { type BegunSignIn, takeBegun, unreachable } from "./begin.ts";
 import type { Discover } from "./discover.ts";
-import { NoAccessError } from "./no-access.ts";
+import { NoAccessError } from "./groups.ts";
 import type { IdTokenClaims, TokenReader } from "./read-token.ts";
 import { isUnavailable } from "./requests.ts";
 import type { IdentityProvider } from "./settings.ts";
@@ -164,7 +164,7 @@ interface Failure {
   texts: string[];
 }
 
-/** What people are told; undefined: the error is not about the provider. Only the log has more. */
+/** The page for the person; undefined: the error is not about the provider. The log has details. */
 function failureOf(error: unknown, name: string, host: string): Failure | undefined {
   const operators = `the people who run ${host}`;
   if (error instanceof NoAccessError) {
