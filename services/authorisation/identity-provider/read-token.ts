@@ -4,7 +4,7 @@ import type { Discover } from "./discover.ts";
 import { isUnavailable } from "./requests.ts";
 import type { IdentityProvider } from "./settings.ts";
 
-/** Only asymmetric ones: with others, whoever knows the client secret could make tokens. */
+/** Only asymmetric ones: everybody who knows the client secret can sign with a symmetric one. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],

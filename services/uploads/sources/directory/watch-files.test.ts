@@ -37,7 +37,7 @@ async function listed(options: FindOptions): Promise<Map<string, number>> {
   );
 }
 
-/** Watches, and looks at what is told, as small runs and whole runs do. */
+/** Watches, and reads what changed as small runs and whole runs do. */
 async function follow(excluded: readonly string[] = []) {
   let files = new Map<string, number>();
   let wholeRuns = 0;

@@ -20,11 +20,11 @@ interface WatchOptions {
 
 /** With more at once, a whole run is no slower. */
 const eventsMax = 10_000;
-/** In this interval, changes are told. */
+/** How often changes are yielded. */
 const tellMs = 100;
 /**
- * In this interval, it is looked whether all is still mounted where it was, of which there are no
- * events. An answer, even without changes, shows that the file system answers.
+ * How often mounts are compared with those at the start: there are no events of them. Each look
+ * yields, even without changes, which shows that the file system answers.
  */
 const lookMs = 30_000;
 
