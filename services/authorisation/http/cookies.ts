@@ -1,7 +1,7 @@
 /** The cookies of the service: their names, and the paths that browsers send them to. */
 import type { Configuration } from "oidc-provider";
 import { basePathOf } from "../model/paths.ts";
-import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
+import type { BrowserCookie } from "../overrides/sessions.ts";
 
 /** The cookies of oidc-provider. */
 export function providerCookies(authUrl: string): Configuration["cookies"] {
@@ -17,7 +17,7 @@ export function providerCookies(authUrl: string): Configuration["cookies"] {
   };
 }
 
-/** The cookie for overrides/shared-sign-ins.ts. */
+/** The cookie for overrides/sessions.ts. */
 export function browserCookie(authUrl: string): BrowserCookie {
   const { path, hostPrefix, suffix } = cookieScope(authUrl);
   return { name: `${hostPrefix}stowage_browser${suffix}`, path };

@@ -7,7 +7,7 @@ import { type Lifetimes, providerLifetimes } from "../model/lifetimes.ts";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { openIdScopes } from "../model/scopes.ts";
 import { accountIdOf, subjectOf } from "../model/subjects.ts";
-import { ensureBrowserCookie } from "../overrides/shared-sign-ins.ts";
+import { ensureBrowserCookie } from "../overrides/sessions.ts";
 import { existingGrant } from "../sign-in/existing-grant.ts";
 import { isSignedOut, type StoredAccount } from "../store/accounts.ts";
 import { interactionPolicy, isOfOtherOrganisation } from "./interaction-policy.ts";

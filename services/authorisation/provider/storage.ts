@@ -36,6 +36,8 @@ export interface StorageOptions {
   userCodeRates: UserCodeRates;
   /** Finds an access token by its text. */
   findAccessToken: (text: string) => Promise<AdapterPayload | undefined>;
+  /** How sessions are stored and ended. */
+  sessions: Pick<Adapter, "upsert" | "destroy">;
   /** Revokes a grant with everything that rests on it. */
   revokeGrant: (grantId: string) => Promise<void>;
 }
@@ -48,6 +50,7 @@ export function storageOf(options: StorageOptions): AdapterFactory {
     ClientCredentials: { find: async () => undefined },
   };
   return (model) => {
+    if (model === "Session") return { ...records(model, options), ...options.sessions };
     const own = special[model];
     return own ? { ...refuseAll(model), ...own } : records(model, options);
   };
@@ -121,12 +124,13 @@ function records(model: string, options: StorageOptions): Adapter {
       if (hashOfHandle(id) !== undefined && currentContext()?.oidc.route === "token")
         return undefined;
       const found = await findRecord(pool, { model, id });
-      if (model === "Interaction" && found && found.consumedSeconds !== null) return undefined;
+      if (endsMarked.has(model) && found && found.consumedSeconds !== null) return undefined;
       return found && withSecrets(id, payloadOf(found));
     },
     async findByUid(uid) {
       const found = await findRecordBy(pool, model, "uid", uid);
-      return found && payloadOf(found);
+      if (found === undefined || found.consumedSeconds !== null) return undefined;
+      return payloadOf(found);
     },
     async findByUserCode(userCode) {
       const ctx = currentContext();
@@ -155,6 +159,9 @@ function records(model: string, options: StorageOptions): Adapter {
  * transaction. If that fails, the records are still there, and the client can try again.
  */
 const endsWithGrant = new Set(["RefreshToken", "Grant"]);
+
+/** The records of these stay for some time when they have ended. */
+const endsMarked = new Set(["Interaction", "Session"]);
 
 /** Records that anyone can create without signing in. */
 const pendingModels = new Set(["PushedAuthorizationRequest", "Interaction", "DeviceCode"]);

@@ -48,13 +48,8 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
       const { details, ...request } = requestOf(interaction);
       const consents = consentsOf(request, authUrl);
       const { uid: sessionUid = "", accountId: subject } = interaction.session ?? {};
-      const owner = {
-        sessionUid,
-        accountId: String(subject),
-        clientId,
-        isSessionStored: true,
-        reason: "asked" as const,
-      };
+      const reason = "asked" as const;
+      const owner = { sessionUid, accountId: String(subject), clientId, reason };
       const shared = await shareGrant({ provider, pool }, owner, { consents, details });
       if (typeof shared === "string") throw new errors.SessionNotFound("the session has ended");
       // A consent within limits is not stored: it must not answer a later request without limits.

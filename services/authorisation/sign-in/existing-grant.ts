@@ -6,9 +6,9 @@ import type Provider from "oidc-provider";
 import type { Grant, KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { registeredClient } from "../grants/registered-client.ts";
+import { sidOf } from "../model/session.ts";
 import { accountIdOf } from "../model/subjects.ts";
 import { errors } from "../overrides/library.ts";
-import { isStored } from "../overrides/sessions.ts";
 import { type Consent, findConsents } from "../store/consents.ts";
 import type { GrantReason } from "../store/session-grants.ts";
 import { needsOwnGrant, type OwnGrantOptions, ownGrant } from "./own-grant.ts";
@@ -44,19 +44,12 @@ async function sessionGrant(ctx: KoaContextWithOIDC, pool: pg.Pool): Promise<Gra
   if (known === undefined && consents.length === 0) return undefined;
   const shared = await shareGrant(
     { provider, pool },
-    {
-      sessionUid: session.uid,
-      isSessionStored: isStored(session),
-      reason,
-      sid: session.sidFor(clientId),
-      accountId,
-      clientId,
-    },
+    { sessionUid: session.uid, reason, accountId, clientId },
     { consents, details: null },
   );
   if (shared === "consentNeeded") return undefined;
   if (shared === "sessionEnded") throw new errors.LoginRequired("the session has ended");
-  session.sidFor(clientId, shared.sid);
+  session.sidFor(clientId, sidOf(session.uid, clientId, session.authorizationFor(clientId)));
   return await provider.Grant.find(shared.grantId);
 }
 

@@ -2,7 +2,6 @@
  * The grant of a session and a client. Requests in parallel share it, so that none of them makes
  * the tokens of another one useless.
  */
-import { randomBytes } from "node:crypto";
 import type Provider from "oidc-provider";
 import type { Grant } from "oidc-provider";
 import type pg from "pg";
@@ -12,13 +11,9 @@ import { type GrantPayload, type GrantReason, storeSessionGrant } from "../store
 /** Whose grant it is. */
 interface GrantOwner {
   sessionUid: string;
-  /** Whether the session was stored before this request. */
-  isSessionStored: boolean;
   reason: GrantReason;
   accountId: string;
   clientId: string;
-  /** Undefined if the client does not know the session. */
-  sid?: string | undefined;
 }
 
 /** What to add to the grant. */
@@ -41,9 +36,6 @@ export async function shareGrant(
   const { jti: _, ...payload } = (await grant.getValueAndPayload()).payload;
   return await storeSessionGrant(pool, {
     ...owner,
-    // In hexadecimal, no ID looks like an option of a command.
-    grantId: randomBytes(32).toString("hex"),
-    sid: owner.sid ?? grant.generateTokenId(),
     payload: details === null ? { ...payload, rar: null } : payload,
     expiresInSeconds: grant.expiration,
   });
@@ -60,6 +52,5 @@ function allow(grant: Grant, consents: readonly Consent[]): void {
 /** Members that the types of the library leave out. */
 type StoredGrant = Grant & {
   readonly expiration: number;
-  generateTokenId(): string;
   getValueAndPayload(): Promise<{ payload: GrantPayload & { jti?: string } }>;
 };

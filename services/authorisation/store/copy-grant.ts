@@ -71,11 +71,9 @@ async function findSurplus(
   const { rows } = await pool.query<{ grantId: string }>({
     name: "find-surplus-grants",
     text: `
-      select grant_id as "grantId" from auth.provider_records granted
+      select grant_id as "grantId" from auth.provider_records
       where model = 'Grant' and account_id = $1 and client_id = $2 and grant_id <> $3
-        and not exists (
-          select from auth.provider_records of_session
-          where of_session.grant_id = granted.grant_id and of_session.model = 'SessionGrant')
+        and uid is null
       order by expires_at desc offset $4`,
     values: [accountId, clientId, newGrantId, copiesMax - 1],
   });

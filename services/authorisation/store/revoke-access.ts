@@ -8,7 +8,7 @@ import { subjectOf } from "../model/subjects.ts";
 import { findGrantOf } from "./authorisations.ts";
 import { endAccess, nextSecond } from "./end-access.ts";
 import { endSessionByUid } from "./end-sessions.ts";
-import { hasSid } from "./session-ids.ts";
+import { hasSid } from "./sessions.ts";
 
 /**
  * Ends the session that a client knows by an ID (`sid`), with the grants and refresh tokens of all

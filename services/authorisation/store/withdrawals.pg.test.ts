@@ -49,14 +49,11 @@ const withdraw = () => withdrawConsents(pool, accountId, clientId);
 const makeGrant = () =>
   storeSessionGrant(pool, {
     sessionUid: randomUUID(),
-    isSessionStored: false,
     reason: "consented" as const,
     accountId: subjectOf(accountId),
     clientId,
     payload: {},
     expiresInSeconds: 60,
-    grantId: randomUUID(),
-    sid: randomUUID(),
   });
 
 async function storeGrant(): Promise<string> {
