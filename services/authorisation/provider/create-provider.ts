@@ -94,7 +94,6 @@ function configuration(
       authUrl: issuer,
       findAccount: (accountId) => findAccount(pool, accountId),
       pool,
-      revokeGrant,
       lifetimes,
     }),
     adapter: storageOf({

@@ -19,8 +19,6 @@ interface EndUserOptions {
   /** Finds an account by its UUID. */
   findAccount: (accountId: string) => Promise<StoredAccount | undefined>;
   pool: pg.Pool;
-  /** Revokes a grant with everything that rests on it. */
-  revokeGrant: (grantId: string) => Promise<void>;
   lifetimes: Lifetimes;
 }
 

@@ -20,7 +20,7 @@ import { signInPages } from "../sign-in/sign-in-pages.ts";
 import type { OtherProvider } from "./other-provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 import { publishDocuments } from "./published-documents.ts";
-import { recordRequest } from "./record-events.ts";
+import { recordRequest, revokeAndRecord } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 
 /** Changes the library's models and errors, in any order. */
@@ -70,7 +70,7 @@ export function installMiddleware(
     // Faults outside of any route, such as a session that cannot be stored.
     handleServerErrors(options.reportFault),
     // The pages that the library leaves to us.
-    signInPages(pages),
+    signInPages({ ...pages, revokeGrant: (grantId) => revokeAndRecord(options, grantId) }),
     signInLinkPages(pages),
     clientSignOut(options),
     ...(other?.middleware ?? []),

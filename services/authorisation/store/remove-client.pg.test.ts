@@ -14,9 +14,9 @@ import { signOutEverywhere } from "./accounts.ts";
 import { removeClient } from "./clients.ts";
 import { storeConsents } from "./consents.ts";
 import { endSession } from "./end-sessions.ts";
+import { storeGrant } from "./grants.ts";
 import { authSchema } from "./migrate-store.ts";
 import { storeRecord } from "./provider-records.ts";
-import { storeSessionGrant } from "./session-grants.ts";
 
 const sessionUid = "the uid";
 const cookieId = "the cookie";
@@ -60,12 +60,13 @@ const parts = () => ({ [clientId]: { sid: "a sid", grantId: "a grant" } });
 
 /** Makes the grant of stored consents, or adds to it. */
 const makeGrant = () =>
-  storeSessionGrant(pool, {
+  storeGrant(pool, {
     sessionUid,
     reason: "consented",
     accountId: subject,
     clientId,
-    payload: {},
+    consents: [],
+    details: null,
     expiresInSeconds: 60,
   });
 

@@ -12,11 +12,9 @@ import { addOtherClient } from "../testing/other-clients.ts";
 import { silentLogger } from "../testing/signing-keys.ts";
 import { areWaiting } from "../testing/waiting-connections.ts";
 import { storeConsents } from "./consents.ts";
-import { copyGrant } from "./copy-grant.ts";
+import { storeGrant } from "./grants.ts";
 import { authSchema } from "./migrate-store.ts";
-import { storeRecord } from "./provider-records.ts";
 import { withdrawConsents } from "./revoke-access.ts";
-import { storeSessionGrant } from "./session-grants.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -47,34 +45,15 @@ const withdraw = () => withdrawConsents(pool, accountId, clientId);
 
 /** Makes a grant of the stored consents, which the request has read before. */
 const makeGrant = () =>
-  storeSessionGrant(pool, {
+  storeGrant(pool, {
     sessionUid: randomUUID(),
     reason: "consented" as const,
     accountId: subjectOf(accountId),
     clientId,
-    payload: {},
+    consents: [],
+    details: null,
     expiresInSeconds: 60,
   });
-
-async function storeGrant(): Promise<string> {
-  const grantId = randomUUID();
-  await storeRecord(pool, {
-    model: "Grant",
-    id: grantId,
-    payload: "{}",
-    expiresInSeconds: 60,
-    grantId,
-    clientId,
-    accountId: subjectOf(accountId),
-  });
-  return grantId;
-}
-
-async function copyOf(grantId: string): Promise<boolean> {
-  const revokeGrant = async () => assert.fail("there are few");
-  const copy = { grantId: randomUUID(), payload: {}, expiresInSeconds: 60 };
-  return await copyGrant({ pool, revokeGrant }, grantId, copy);
-}
 
 async function countGrants(): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
@@ -107,13 +86,4 @@ it("a withdrawal finds the grant that is being made", async () => {
   } finally {
     connection.release();
   }
-});
-
-it("no copy is made of a grant that was removed meanwhile", async () => {
-  const grantId = await storeGrant();
-  assert.equal(await copyOf(grantId), true);
-  assert.equal(await countGrants(), 2);
-  await withdraw();
-  assert.equal(await copyOf(grantId), false);
-  assert.equal(await countGrants(), 0);
 });
