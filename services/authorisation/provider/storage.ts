@@ -23,7 +23,6 @@ import {
   removeRecord,
   storeRecord,
 } from "../store/provider-records.ts";
-import { rotateRefreshToken } from "../store/refresh-tokens.ts";
 import { withoutSecrets, withSecrets } from "./interaction-secrets.ts";
 
 /** What the storage needs. */
@@ -112,12 +111,7 @@ function records(model: string, options: StorageOptions): Adapter {
       const isPending = pendingModels.has(model) && accountId === undefined;
       const address = isPending ? callerNetwork() : undefined;
       const members = { grantId, uid, userCode, accountId, clientId, address };
-      const record = { model, id, payload: text, expiresInSeconds, ...members };
-      const used = model === "RefreshToken" && currentContext()?.oidc.entities.RotatedRefreshToken;
-      if (used) {
-        const isRotated = await rotateRefreshToken(pool, used.jti, record, graceSeconds);
-        if (!isRotated) await refuse(grantId);
-      } else await storeRecord(pool, record);
+      await storeRecord(pool, { model, id, payload: text, expiresInSeconds, ...members });
     },
     async find(id) {
       // Only requests of browsers know a device code by its handle.
@@ -139,11 +133,9 @@ function records(model: string, options: StorageOptions): Adapter {
       return found && { ...payloadOf(found), jti: handleOf(found.idHash) };
     },
     async consume(id) {
-      // A refresh token is used up when the next one is stored.
-      if (model === "RefreshToken") return;
       const earlier = await consumeRecord(pool, { model, id });
       // The library found it unused a moment ago: another request uses the same one.
-      if (earlier !== undefined) await refuse(earlier.grantId);
+      if (earlier !== undefined && graceSeconds === 0) await refuse(earlier.grantId);
     },
     async destroy(id) {
       if (model === "Interaction") await endInteraction(pool, id);
