@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { ensureBrowserCookie } from "../http/cookies.ts";
 import { type BareProvider, startBareProvider } from "../testing/bare-provider.ts";
-import { ensureBrowserCookie, keepSessionIds } from "./sessions.ts";
+import { keepSessionIds } from "./sessions.ts";
 
 const cookie = { name: "browser", path: "/" };
 const key = Buffer.alloc(32, 1);

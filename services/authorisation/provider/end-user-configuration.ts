@@ -2,12 +2,11 @@
 import type { Configuration } from "oidc-provider";
 import type pg from "pg";
 import type { Person } from "../grants/person-tokens.ts";
-import { browserCookie, providerCookies } from "../http/cookies.ts";
+import { browserCookie, ensureBrowserCookie, providerCookies } from "../http/cookies.ts";
 import { type Lifetimes, providerLifetimes } from "../model/lifetimes.ts";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { openIdScopes } from "../model/scopes.ts";
 import { accountIdOf, subjectOf } from "../model/subjects.ts";
-import { ensureBrowserCookie } from "../overrides/sessions.ts";
 import { existingGrant } from "../sign-in/existing-grant.ts";
 import { isSignedOut, type StoredAccount } from "../store/accounts.ts";
 import { interactionPolicy, isOfOtherOrganisation } from "./interaction-policy.ts";
