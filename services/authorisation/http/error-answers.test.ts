@@ -88,7 +88,7 @@ it("a fault is logged without the path, which may contain a secret of the browse
   assert.deepEqual(logged, [[{ err: error, route: "token" }, "cannot answer a request"]]);
 });
 
-it("a fault of our own page is logged with its path, without the ID of an interaction", async () => {
+it("a fault of our own page is logged with its path, and without the ID in it", async () => {
   const logged: { route?: string }[] = [];
   for (const path of ["/account", `/interaction/${"a".repeat(43)}`]) {
     const ctx = { path, remove: () => undefined, set: () => undefined };
