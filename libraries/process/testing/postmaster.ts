@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The main process of a PostgreSQL server, from the file in its data directory. */
-export interface Postmaster {
+interface Postmaster {
   readonly processId: number;
 }
 
@@ -12,7 +12,7 @@ export async function readPostmaster(folder: string): Promise<Postmaster | undef
   return processId > 0 ? { processId } : undefined;
 }
 
-export async function isRunning({ processId }: Postmaster, folder: string): Promise<boolean> {
-  const text = await readFile(`/proc/${processId}/cmdline`, "utf8").catch(() => "");
-  return text.split("\0").includes(folder);
+/** Whether the process has not ended. One that nobody has waited for yet has no command line. */
+export async function isRunning(processId: number): Promise<boolean> {
+  return (await readFile(`/proc/${processId}/cmdline`, "utf8").catch(() => "")) !== "";
 }

@@ -1,7 +1,7 @@
 /** Makes a PostgreSQL server on this machine fail, by signals to its processes. */
 import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { isRunning, type Postmaster, readPostmaster } from "./postmaster.ts";
+import { isRunning, readPostmaster } from "./postmaster.ts";
 
 export interface ServerFaults {
   /** Ends the server as a crash does: at once, in the middle of everything. */
@@ -17,17 +17,15 @@ export function faultsOfServer(folder: string): ServerFaults {
   let paused: readonly number[] = [];
   return {
     async crash() {
-      const postmaster = await find(folder);
-      process.kill(postmaster.processId, "SIGKILL");
-      while (await isRunning(postmaster, folder)) await setTimeout(10);
+      // All of them: a busy one would go on, and keep the server from starting again.
+      const processes = await stopAll(folder);
+      for (const processId of processes) signalIfRunning(processId, "SIGKILL");
+      for (const processId of processes) {
+        while (await isRunning(processId)) await setTimeout(10);
+      }
     },
     async pause() {
-      const { processId } = await find(folder);
-      // The postmaster first: it would start more processes.
-      process.kill(processId, "SIGSTOP");
-      const children = await childrenOf(processId);
-      for (const child of children) signalIfRunning(child, "SIGSTOP");
-      paused = [...children, processId];
+      paused = await stopAll(folder);
     },
     async resume() {
       for (const processId of paused) signalIfRunning(processId, "SIGCONT");
@@ -36,10 +34,16 @@ export function faultsOfServer(folder: string): ServerFaults {
   };
 }
 
-async function find(folder: string): Promise<Postmaster> {
-  const found = await readPostmaster(folder);
-  if (found === undefined) throw new Error(`Cannot find the server of ${folder}: none runs`);
-  return found;
+/** Stops all processes of the server where they are, and returns them, the postmaster last. */
+async function stopAll(folder: string): Promise<readonly number[]> {
+  const postmaster = await readPostmaster(folder);
+  if (postmaster === undefined) throw new Error(`Cannot find the server of ${folder}: none runs`);
+  const { processId } = postmaster;
+  // The postmaster first: it would start more processes.
+  process.kill(processId, "SIGSTOP");
+  const children = await childrenOf(processId);
+  for (const child of children) signalIfRunning(child, "SIGSTOP");
+  return [...children, processId];
 }
 
 async function childrenOf(processId: number): Promise<readonly number[]> {

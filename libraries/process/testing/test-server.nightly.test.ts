@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { it } from "node:test";
+import pg from "pg";
 import { startNode } from "./start-process.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 import { withClient } from "./test-database.ts";
@@ -46,6 +47,30 @@ it("a test server that crashes keeps what was committed the moment before", asyn
       client.query<{ count: number }>("select count(*)::integer as count from kept"),
     );
     assert.deepEqual(rows, [{ count: 100 }]);
+  } finally {
+    await server.stop();
+  }
+});
+
+it("a test server starts again after a crash in the middle of a query", async () => {
+  const server = await startTestServer();
+  const client = new pg.Client({ connectionString: server.databaseUrl });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const query = "select count(*) from (select generate_series(1, 100000000)) numbers";
+    const cut = assert.rejects(client.query(query));
+    const running = "select from pg_stat_activity where state = 'active' and query = $1";
+    await until("the query runs", async () => {
+      const { rowCount } = await withClient(server.databaseUrl, (other) =>
+        other.query(running, [query]),
+      );
+      return rowCount === 1;
+    });
+    await server.crash();
+    await cut;
+    await server.restart();
+    await withClient(server.databaseUrl, (other) => other.query("select"));
   } finally {
     await server.stop();
   }
