@@ -30,8 +30,6 @@ export interface AccountOptions {
   hashPassword: (password: string) => Promise<string>;
   browserCookie: BrowserCookie;
   lifetimes: Lifetimes;
-  /** Called when sessions have ended, and the clients to tell are recorded. */
-  sessionsEnded: () => void;
   reportFault: ReportFault;
 }
 
@@ -48,7 +46,7 @@ type Action = (
 
 /** By the value of the field `act`. */
 export function accountActions(options: AccountOptions): Readonly<Record<string, Action>> {
-  const { pool, sessionsEnded } = options;
+  const { pool } = options;
   const record = (
     ctx: KoaContextWithOIDC,
     { session: { accountId: subject } }: SignedIn,
@@ -57,7 +55,7 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
 
   const end = async (ctx: KoaContextWithOIDC, signedIn: SignedIn, sessionUid: string) => {
     const subject = String(signedIn.session.accountId);
-    await endSessionOfPerson(options, { sessionUid, subject }, (event) =>
+    await endSessionOfPerson(pool, { sessionUid, subject }, (event) =>
       record(ctx, signedIn, event),
     );
   };
@@ -104,7 +102,6 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
       if (ts === undefined) throw new errors.SessionNotFound("the account was changed meanwhile");
       // This has ended all sessions, with the current one, and sign-ins that had begun with the old
       // password. So a new session begins.
-      sessionsEnded();
       await record(ctx, signedIn, { kind: "password_changed" });
       await beginSession(ctx, options, { accountId, ts, amr: ["pwd"] });
       return { done: "password" };

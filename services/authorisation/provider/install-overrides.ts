@@ -94,7 +94,7 @@ export function installMiddleware(
 }
 
 function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSessionStorage>[1] {
-  const { pool, sessionsEnded } = options;
+  const { pool } = options;
   return {
     findSessionByOtherId: (cookieId, how) => findSessionByOtherId(pool, cookieId, how),
     async storeSession(session) {
@@ -111,7 +111,7 @@ function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSess
       // Anybody can begin and end sessions in which nobody is signed in.
       if (subject !== undefined) await recordRequest(pool, { kind: "session_ended", subject });
     },
-    sessionsEnded,
+    sessionsEnded: () => undefined,
   };
 }
 
@@ -123,9 +123,7 @@ async function endSurplusSessions(
   if (subject === undefined || uid === undefined) return;
   const { pool } = options;
   for (const sessionUid of await findSurplusSessions(pool, subject, uid)) {
-    await endSessionOfPerson(options, { sessionUid, subject }, (event) =>
-      recordRequest(pool, event),
-    );
+    await endSessionOfPerson(pool, { sessionUid, subject }, (event) => recordRequest(pool, event));
   }
 }
 
