@@ -8,13 +8,12 @@ import { createTestDatabase, type TestDatabase, until } from "@stowage/process/t
 import type pg from "pg";
 import { subjectOf } from "../model/subjects.ts";
 import { addPerson } from "../testing/code-flow.ts";
-import { addOtherClient } from "../testing/other-clients.ts";
+import { addOtherClient, storeGrant } from "../testing/other-clients.ts";
 import { silentLogger } from "../testing/signing-keys.ts";
 import { areWaiting } from "../testing/waiting-connections.ts";
 import { storeConsents } from "./consents.ts";
 import { copyGrant } from "./copy-grant.ts";
 import { authSchema } from "./migrate-store.ts";
-import { storeRecord } from "./provider-records.ts";
 import { withdrawConsents } from "./revoke-access.ts";
 import { storeSessionGrant } from "./session-grants.ts";
 
@@ -59,19 +58,7 @@ const makeGrant = () =>
     sid: randomUUID(),
   });
 
-async function storeGrant(): Promise<string> {
-  const grantId = randomUUID();
-  await storeRecord(pool, {
-    model: "Grant",
-    id: grantId,
-    payload: "{}",
-    expiresInSeconds: 60,
-    grantId,
-    clientId,
-    accountId: subjectOf(accountId),
-  });
-  return grantId;
-}
+const grantOfPerson = () => storeGrant(pool, { clientId, accountId: subjectOf(accountId) });
 
 async function copyOf(grantId: string): Promise<boolean> {
   const revokeGrant = async () => assert.fail("there are few");
@@ -113,7 +100,7 @@ it("a withdrawal finds the grant that is being made", async () => {
 });
 
 it("no copy is made of a grant that was removed meanwhile", async () => {
-  const grantId = await storeGrant();
+  const grantId = await grantOfPerson();
   assert.equal(await copyOf(grantId), true);
   assert.equal(await countGrants(), 2);
   await withdraw();
