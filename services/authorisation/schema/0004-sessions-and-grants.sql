@@ -43,6 +43,10 @@ create index if not exists provider_records_by_client
 create index if not exists provider_records_by_expiry
   on provider_records (expires_at) where expires_at is not null;
 
+-- By the session at another provider in which a session began: model/session.ts.
+create index if not exists provider_records_by_acr
+  on provider_records ((payload->>'acr')) where model = 'Session';
+
 create index if not exists provider_records_pending_by_address
   on provider_records (address, model, expires_at) where address is not null;
 

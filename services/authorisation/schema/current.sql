@@ -207,6 +207,8 @@ CREATE INDEX provider_groups_by_organisation ON auth.provider_groups USING btree
 
 CREATE INDEX provider_records_by_account ON auth.provider_records USING btree (account_id) WHERE (account_id IS NOT NULL);
 
+CREATE INDEX provider_records_by_acr ON auth.provider_records USING btree (((payload ->> 'acr'::text))) WHERE (model = 'Session'::text);
+
 CREATE INDEX provider_records_by_client ON auth.provider_records USING btree (client_id, model, expires_at) WHERE (client_id IS NOT NULL);
 
 CREATE INDEX provider_records_by_expiry ON auth.provider_records USING btree (expires_at) WHERE (expires_at IS NOT NULL);
