@@ -15,7 +15,7 @@ import type { PasswordSignIn } from "../sign-in/password-sign-in.ts";
 import type { SignedIn } from "../sign-in/signed-in.ts";
 import { replacePassword } from "../store/accounts.ts";
 import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
-import { type ListedSession, listSessions, sessionsMax } from "../store/list-sessions.ts";
+import { listSessions, sessionsMax } from "../store/list-sessions.ts";
 import { withdrawConsents } from "../store/revoke-access.ts";
 
 export interface AccountOptions {
@@ -66,13 +66,10 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
       return { done: "ended" };
     },
     async "end-others"(ctx, signedIn) {
-      const subject = String(signedIn.session.accountId);
-      let sessions: ListedSession[];
-      do {
-        sessions = await listSessions(pool, { subject }, sessionsMax);
-        const others = sessions.filter(({ sessionUid }) => sessionUid !== signedIn.session.uid);
-        for (const { sessionUid } of others) await end(ctx, signedIn, sessionUid);
-      } while (sessions.length === sessionsMax);
+      const { accountId, uid } = signedIn.session;
+      const sessions = await listSessions(pool, { subject: String(accountId) }, sessionsMax);
+      const others = sessions.filter(({ sessionUid }) => sessionUid !== uid);
+      for (const { sessionUid } of others) await end(ctx, signedIn, sessionUid);
       return { done: "others" };
     },
     async withdraw(ctx, signedIn, form) {
