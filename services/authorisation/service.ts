@@ -34,7 +34,7 @@ import { type KeyRing, openKeyRing } from "./signing/key-ring.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { measureDenylist, type OpenDenylist, openDenylist } from "./store/denylist.ts";
-import { clientSecretKey, knownDeviceKey } from "./store/server-keys.ts";
+import { clientSecretKey, knownDeviceKey, sessionKey } from "./store/server-keys.ts";
 import { isAnyKeySealed } from "./store/signing-keys.ts";
 
 /** Statements take milliseconds, unless the database is overloaded or a row is locked. */
@@ -101,7 +101,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     followed = await openDenylist(databaseUrl, logger);
     measureKeys(options.metrics.registry, signingKeys);
     measureDenylist(options.metrics.registry, followed.denylist);
-    const secretKey = await clientSecretKey(pool);
+    const keysOfServer = {
+      clientSecretKey: await clientSecretKey(pool),
+      sessionKey: await sessionKey(pool),
+    };
     const key = await knownDeviceKey(pool);
     // It listens first, since the issuer may depend on the port that the system chooses. There is
     // no `await` before the handler is set: a request read without one would get no answer.
@@ -117,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       denylist: followed.denylist,
       identityProvider: options.identityProvider,
       clientRate: rates.client,
-      clientSecretKey: secretKey,
+      ...keysOfServer,
       attempts: limitLogins({ rates: rates.logins, key, cookie: knownDeviceCookie(authUrl) }),
       userCodeRates: rates.userCodes,
       reportFault: createFaultReporter(logger),

@@ -8,9 +8,8 @@
  */
 import { hash, timingSafeEqual } from "node:crypto";
 import type { KoaContextWithOIDC } from "oidc-provider";
+import { beginSession, ensureBrowserCookie } from "../http/cookies.ts";
 import { basePathOf, providerPaths } from "../model/paths.ts";
-import { beginSession } from "../overrides/sessions.ts";
-import { ensureBrowserCookie } from "../overrides/shared-sign-ins.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
 import { loginPage } from "../sign-in/login.ts";
 import { answerFailure, foreignForm, readForm } from "../sign-in/sign-in-pages.ts";

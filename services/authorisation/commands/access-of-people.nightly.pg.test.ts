@@ -180,9 +180,9 @@ describe("grants", () => {
     await done("tokens", "revoke", "--grant", grantId);
     assert.equal(await refresh(flow), 400);
     assert.equal(await isDenied(flow.tokens.access_token), true);
-    assert.equal(await renew(flow), "code", "the person is still signed in and consents");
     const { code, stderr } = await run("tokens", "revoke", "--grant", grantId);
     assert.deepEqual([code, /there is no such grant/.test(stderr)], [1, true]);
+    assert.equal(await renew(flow), "code", "the person is still signed in and consents");
   });
 });
 

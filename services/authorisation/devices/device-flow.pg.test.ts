@@ -202,7 +202,7 @@ describe("the pages", () => {
     const confirm = await enter(browser, userCode);
     await submitForm(browser, confirm, { confirm: "yes" });
     const resent = await submitForm(browser, confirm, { confirm: "yes" });
-    assert.match(resent.text, /This page was too old/);
+    assert.match(resent.text, /This code is wrong, has expired, or was used already/);
     const again = await enter(browser, userCode);
     assert.match(again.text, /This code is wrong, has expired, or was used already\./);
   });

@@ -8,7 +8,7 @@ import { serviceAccountScope } from "../model/scopes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { type GrantOptions, issueToken } from "./issue-token.ts";
 import { registeredClient } from "./registered-client.ts";
-import { chooseAudience, chooseScopes } from "./scopes-and-audience.ts";
+import { chooseAudience, chooseScopes, isForIssuer } from "./scopes-and-audience.ts";
 
 /** The parameters of the token endpoint that this grant reads. */
 export const clientCredentialsParameters = ["scope", "resource", "authorization_details"];
@@ -32,6 +32,7 @@ export function clientCredentialsGrant(options: GrantOptions) {
       scopes: chooseScopes(params.scope, allowed, serviceAccountScope),
       authorizationDetails: readDetails(params.authorization_details),
     };
-    await issueToken(ctx, newAuthorisation, options);
+    const isForIssuerToo = isForIssuer(params.resource, resources.issuer);
+    await issueToken(ctx, newAuthorisation, options, { isForIssuerToo });
   };
 }

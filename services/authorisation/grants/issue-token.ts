@@ -5,7 +5,6 @@ import type { Lifetimes } from "../model/lifetimes.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
 import type { NewAuthorisation, RecordAuthorisation } from "../store/authorisations.ts";
 import { attachAuthorisation, type ExtraClaims } from "./access-token-claims.ts";
-import { isForIssuer } from "./scopes-and-audience.ts";
 
 /** What every grant without a person needs. */
 export interface GrantOptions {
@@ -23,9 +22,8 @@ export async function issueToken(
   { provider, recordAuthorisation, lifetimes }: GrantOptions,
   extraClaims: ExtraClaims = {},
 ): Promise<void> {
-  const isForIssuerToo = isForIssuer(ctx.oidc.params.resource, provider.issuer);
   const authorisation = await recordAuthorisation({ ...newAuthorisation, address: ctx.ip });
-  attachAuthorisation(ctx, authorisation, { isForIssuerToo, ...extraClaims });
+  attachAuthorisation(ctx, authorisation, extraClaims);
 
   const { scopes, audience, authorizationDetails } = newAuthorisation;
   const scope = scopes.join(" ");

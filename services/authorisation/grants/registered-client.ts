@@ -42,10 +42,6 @@ export function toClientMetadata(record: StoredClient): AdapterPayload {
     response_types: record.grantTypes.includes("authorization_code") ? ["code"] : [],
     redirect_uris: record.redirectUris,
     post_logout_redirect_uris: record.postLogoutRedirectUris,
-    ...(record.backChannelLogoutUri !== null && {
-      backchannel_logout_uri: record.backChannelLogoutUri,
-      backchannel_logout_session_required: true,
-    }),
     application_id: record.applicationId,
     organisation_id: record.organisationId,
     allowed_scopes: record.scopes,

@@ -65,21 +65,14 @@ describe("token exchange refuses a request", () => {
     });
   }
 
-  it("for the issuer, where the token is not for it, or for nothing else", async () => {
-    const issuer = service.authUrl;
-    const both = ["urn:svc:uploads", issuer];
-    const resources = both.map((resource) => ["resource", resource]);
-    const cases: [aud: string[], form: string[][], outcome: string[] | string][] = [
-      [["urn:svc:uploads"], resources, "invalid_target"],
-      [both, [["resource", issuer]], "invalid_target"],
-      [both, [], ["urn:svc:uploads"]],
-      [both, resources, both],
-    ];
-    for (const [aud, form, outcome] of cases) {
-      const token = await userToken(service, { aud });
-      const { error, access_token } = await exchange(service.authUrl, other, token, form);
-      assert.deepEqual(error ?? decodeJwt(access_token).aud, outcome);
-    }
+  it("for the issuer", async () => {
+    const aud = ["urn:svc:uploads", service.authUrl];
+    const ofBoth = await userToken(service, { aud });
+    const form = [["resource", service.authUrl]];
+    const { error } = await exchange(service.authUrl, other, ofBoth, form);
+    assert.equal(error, "invalid_target");
+    const { access_token } = await exchange(service.authUrl, other, ofBoth);
+    assert.deepEqual(decodeJwt(access_token).aud, ["urn:svc:uploads"]);
   });
 
   it("without any scope that both the token and the client have", async () => {

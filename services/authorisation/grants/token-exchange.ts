@@ -37,8 +37,6 @@ export type ReadIdToken = (
 
 /** What this grant needs. */
 interface TokenExchangeOptions extends GrantOptions {
-  /** The issuer. */
-  authUrl: string;
   readOwnToken: ReadOwnToken;
   readIdToken: ReadIdToken;
   /** Finds the person's grant that a token rests on; undefined for tokens without one. */
@@ -73,14 +71,8 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
       sid,
       grantId: source.authorisationId && (await options.findGrantOf(source.authorisationId)),
     };
-    const isForIssuerToo = request.targets.includes(options.authUrl);
     try {
-      await issueToken(ctx, newAuthorisation, options, {
-        actors,
-        sid,
-        expiresAtMax,
-        isForIssuerToo,
-      });
+      await issueToken(ctx, newAuthorisation, options, { actors, sid, expiresAtMax });
     } catch (error) {
       if (error instanceof GrantRevokedError) throw unacceptable();
       throw error;
@@ -144,18 +136,13 @@ function requireShortChain(actors: readonly Actor[]): void {
   );
 }
 
-/** One resource server of the source. The issuer may be added if the source has it too. */
+/** One resource server of the source. */
 function narrowAudience(
-  targets: readonly string[],
+  [target, ...others]: readonly string[],
   source: Source,
-  { audiences, authUrl }: TokenExchangeOptions,
+  { audiences }: TokenExchangeOptions,
 ): string {
-  const isIssuer = (target: string) => target === authUrl && source.audience.includes(authUrl);
-  const [target, ...others] = targets.filter((each) => !isIssuer(each));
   if (others.length > 0) throw new errors.InvalidTarget("only one target can be asked for");
-  if (target === undefined && targets.length > 0) {
-    throw new errors.InvalidTarget("the issuer can only be asked for beside a resource server");
-  }
   const audience = audiences
     .filter((known) => source.audience.includes(known))
     .find((known) => target === undefined || known === target);

@@ -1,7 +1,16 @@
 /** The cookies of the service: their names, and the paths that browsers send them to. */
-import type { Configuration } from "oidc-provider";
+import { randomBytes } from "node:crypto";
+import type Provider from "oidc-provider";
+import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
+import { sessionSeconds } from "../model/lifetimes.ts";
 import { basePathOf } from "../model/paths.ts";
-import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
+import { subjectOf } from "../model/subjects.ts";
+
+/** The cookie that tells browsers apart. */
+export interface BrowserCookie {
+  name: string;
+  path: string;
+}
 
 /** The cookies of oidc-provider. */
 export function providerCookies(authUrl: string): Configuration["cookies"] {
@@ -17,7 +26,7 @@ export function providerCookies(authUrl: string): Configuration["cookies"] {
   };
 }
 
-/** The cookie for overrides/shared-sign-ins.ts. */
+/** The cookie for overrides/sessions.ts. */
 export function browserCookie(authUrl: string): BrowserCookie {
   const { path, hostPrefix, suffix } = cookieScope(authUrl);
   return { name: `${hostPrefix}stowage_browser${suffix}`, path };
@@ -33,6 +42,45 @@ export function providerCookie(authUrl: string): BrowserCookie {
 export function knownDeviceCookie(authUrl: string): { name: string; path: string } {
   const { path, hostPrefix, suffix } = cookieScope(authUrl);
   return { name: `${hostPrefix}stowage_device${suffix}`, path };
+}
+
+/** A page on which a person signs in may stay open for an hour. */
+const maxAgeMs = 3_600_000;
+
+/** Gives a browser its cookie, unless it has one. Returns its value. */
+export function ensureBrowserCookie(
+  ctx: KoaContextWithOIDC,
+  { name, path }: BrowserCookie,
+): string {
+  const known = ctx.cookies.get(name);
+  if (known) return known;
+  const value = randomBytes(32).toString("base64url");
+  ctx.cookies.set(name, value, { path, maxAge: maxAgeMs, httpOnly: true, sameSite: "lax" });
+  return value;
+}
+
+/** Begins a session for a person who has just signed in. */
+export async function beginSession(
+  { cookies }: KoaContextWithOIDC,
+  options: {
+    provider: Provider;
+    browserCookie: { path: string };
+    lifetimes: Parameters<typeof sessionSeconds>[1];
+  },
+  signIn: { accountId: string; ts: number; amr?: string[]; acr?: string },
+): Promise<void> {
+  const { provider, browserCookie, lifetimes } = options;
+  const session = new provider.Session();
+  const { accountId, ts: loginTs, ...how } = signIn;
+  session.loginAccount({ accountId: subjectOf(accountId), loginTs, ...how });
+  const expiresInSeconds = sessionSeconds(session, lifetimes);
+  cookies.set(provider.cookieName("session"), session.jti, {
+    path: browserCookie.path,
+    maxAge: expiresInSeconds * 1000,
+    httpOnly: true,
+    sameSite: "lax",
+  });
+  await session.save(expiresInSeconds);
 }
 
 /** The prefixes keep other hosts, and pages without TLS, from setting our cookies (RFC 6265bis). */

@@ -4,7 +4,7 @@ import { addressLimitKey, errorText, type Logger } from "@stowage/process";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import * as openid from "openid-client";
 import type pg from "pg";
-import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
+import type { BrowserCookie } from "../http/cookies.ts";
 import { hasPasswords } from "../store/provider-accounts.ts";
 import { recordIdHash, storeRecord, takeRecord } from "../store/provider-records.ts";
 import type { Discover } from "./discover.ts";

@@ -74,6 +74,7 @@ it("tells each client once, and no client without a logout address", async () =>
   const ended = { clientId: silent.clientId, subject: "urn:svc:user:7", sid: "none" };
   await addLogoutNotices(pool, [ended]);
   const clientId = await clientAt(one);
+  await addLogoutNotices(pool, [{ clientId, subject: "urn:svc:user:7", sid: "session 0" }]);
   await clientAt(other, 3);
 
   startDelivery();

@@ -5,6 +5,7 @@ import { accountIdOf } from "../model/subjects.ts";
 import { answerPage, messagePage, type Page } from "../pages/answer-page.ts";
 import { type Html, html } from "../pages/html.ts";
 import { findAccount } from "../store/accounts.ts";
+import { endPart } from "../store/end-sessions.ts";
 
 /** The logout features of the provider's configuration. */
 export function logoutFeatures(pool: pg.Pool) {
@@ -27,6 +28,17 @@ export function logoutFeatures(pool: pg.Pool) {
     },
     backchannelLogout: { enabled: true },
   } satisfies Configuration["features"];
+}
+
+/** Middleware: records that a person has signed out of one client only. */
+export function clientSignOut(pool: pg.Pool) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    await next();
+    const { route, session, client } = ctx.oidc ?? {};
+    if (route !== "end_session_confirm" || ctx.status !== 303) return;
+    if (session === undefined || client === undefined) return;
+    await endPart(pool, session.uid, client.clientId);
+  };
 }
 
 function logoutPage(loginName: string, clientName: string | undefined, form: LogoutForm): Page {

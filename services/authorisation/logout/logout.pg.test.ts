@@ -234,23 +234,3 @@ it("keeps the offline access that a person has allowed", async () => {
   assert.equal(decodeJwt(refreshed.access_token).sid, undefined);
   assert.equal(decodeJwt(refreshed.id_token ?? "").sid, undefined, "the session has ended");
 });
-
-it("an ID that the session had long ago signs out, and gives nobody the session", async () => {
-  const flow = await signIn(page);
-  const earlier = new TestBrowser();
-  for (const [key, cookie] of browser.cookies) earlier.cookies.set(key, { ...cookie });
-  await signIn(other);
-  await service.pool.query(
-    `update auth.provider_records set consumed_at = consumed_at - interval '31 s'
-     where model = 'CookieId'`,
-  );
-  browser = earlier;
-  const asked = await openLogout({ client_id: page.client.client_id });
-  await press(asked, {});
-  assert.ok(await isDenied(flow));
-  const silent = { prompt: "none" };
-  const { url } = await browser.open(
-    authorizationRequest(flow.server, other.client, "a".repeat(43), silent),
-  );
-  assert.equal(new URL(url).searchParams.get("error"), "login_required");
-});

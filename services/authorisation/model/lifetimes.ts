@@ -47,7 +47,7 @@ export const lifetimesDefault: Lifetimes = {
 
 /** Lifetimes for the provider's configuration. */
 export function providerLifetimes(lifetimes: Lifetimes): NonNullable<Configuration["ttl"]> {
-  const { accessToken, sessionMax, interaction } = lifetimes;
+  const { accessToken, interaction } = lifetimes;
   const { refreshTokenIdle, refreshTokenMax, providerSession } = lifetimes;
   return {
     AccessToken: accessToken,
@@ -66,9 +66,13 @@ export function providerLifetimes(lifetimes: Lifetimes): NonNullable<Configurati
         ? within(refreshTokenIdle, providerSession, authTime)
         : within(refreshTokenIdle, refreshTokenMax, iiat);
     },
-    // Longer than anything that rests on it.
-    Grant: sessionMax + refreshTokenMax + day,
+    Grant: grantSeconds(lifetimes),
   };
+}
+
+/** How long a grant is stored: longer than anything that rests on it. */
+export function grantSeconds({ sessionMax, refreshTokenMax }: Lifetimes): number {
+  return sessionMax + refreshTokenMax + day;
 }
 
 /** How long a session lasts from now, in which somebody is signed in. */

@@ -1,8 +1,8 @@
 /**
- * Sessions, as oidc-provider and the store exchange them. A session has three kinds of IDs:
+ * Sessions, as oidc-provider and the store exchange them. Beside its ID, which the browser shows in
+ * a cookie and of which only the hash is stored, a session has names that give no access to it:
  *
- * - `cookieId`: the browser shows it in a cookie. It changes, and only its hash is stored.
- * - `sessionUid`: we find the session by it. It never changes, and gives no access to the session.
+ * - `sessionUid`: we find the session by it.
  * - `sid`: a client knows the session by it, as a claim of its tokens. Each client has another one.
  */
 import { hash } from "node:crypto";
@@ -40,20 +40,26 @@ export interface SessionPayload {
 /** A client's part of a session. */
 export interface SessionPart {
   sid?: string;
+  /** Its `sid` before the person signed out of this client only. */
+  endedSid?: string;
   grantId?: string;
   /** The client has offline access, which outlives the session. */
   persistsLogout?: boolean;
 }
 
-/** A session to store. */
-export interface SessionRecord {
-  cookieId: string;
-  /** The one that the request came with; undefined: the session is new. */
-  cookieIdBefore: string | undefined;
-  payload: SessionPayload;
-  /** The parts as the request has read them. */
-  partsRead: Readonly<Record<string, SessionPart>>;
-  isStateChanged: boolean;
-  /** Seconds from now. */
-  expiresInSeconds: number;
+/**
+ * The `sid` of a client in a session. Requests that need it at once get the same one. After the
+ * person has signed out of the client only, it is another.
+ */
+export function sidOf(
+  sessionUid: string,
+  clientId: string,
+  { sid, endedSid = "" }: { sid?: string | undefined; endedSid?: string },
+): string {
+  return sid ?? hash("sha256", `sid ${sessionUid} ${clientId} ${endedSid}`, "base64url");
+}
+
+/** The ID of the grant of a session to a client. In hexadecimal, none looks like an option. */
+export function grantIdOf(sessionUid: string, clientId: string): string {
+  return hash("sha256", `grant ${sessionUid} ${clientId}`, "hex");
 }

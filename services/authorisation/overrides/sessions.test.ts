@@ -1,64 +1,62 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { SessionRecord } from "../model/session.ts";
+import { ensureBrowserCookie } from "../http/cookies.ts";
 import { type BareProvider, startBareProvider } from "../testing/bare-provider.ts";
-import { replaceSessionStorage } from "./sessions.ts";
+import { keepSessionIds } from "./sessions.ts";
 
-function sessionsOf(bare: BareProvider): string[] {
-  return [...bare.stored.keys()].filter((key) => key.startsWith("Session:"));
+const cookie = { name: "browser", path: "/" };
+const key = Buffer.alloc(32, 1);
+
+/** A provider with the override, unless it is to show what the library does itself. */
+function start({ isChanged }: { isChanged: boolean }): Promise<BareProvider> {
+  if (!isChanged) return startBareProvider();
+  return startBareProvider(
+    {
+      interactions: {
+        url(ctx, { uid }) {
+          ensureBrowserCookie(ctx, cookie);
+          return `/interaction/${uid}`;
+        },
+      },
+    },
+    (provider) => keepSessionIds(provider, { key, cookie }),
+  );
 }
 
-async function signOut(bare: BareProvider): Promise<void> {
-  const page = await (await bare.browse("/session/end")).text();
-  const xsrf = /name="xsrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
-  const response = await bare.browse("/session/end/confirm", { xsrf, logout: "yes" });
-  assert.equal(response.status, 303);
+const sessionsOf = ({ stored }: BareProvider) =>
+  [...stored.keys()].filter((stored) => stored.startsWith("Session:"));
+
+/** Signs a person in in two tabs at once, and then again. Returns the sessions after each. */
+async function signInAgain(bare: BareProvider): Promise<[string[], string[]]> {
+  await Promise.all([bare.signIn(), bare.signIn()]);
+  const atFirst = sessionsOf(bare);
+  await bare.signIn({ prompt: "login" });
+  return [atFirst, sessionsOf(bare)];
 }
 
-it("oidc-provider itself stores and removes sessions", async () => {
-  await using bare = await startBareProvider();
-  await bare.signIn();
-  assert.equal(sessionsOf(bare).length, 1);
-  await signOut(bare);
-  assert.equal(sessionsOf(bare).length, 0);
+it("oidc-provider makes a session of each sign-in, and changes its ID at the next", async () => {
+  await using bare = await start({ isChanged: false });
+  const [atFirst, afterwards] = await signInAgain(bare);
+  assert.equal(atFirst.length, 2);
+  assert.notDeepEqual(afterwards.sort(), atFirst.sort());
 });
 
-it("sessions are stored and ended elsewhere, and by the ID that was read", async () => {
-  const saved: SessionRecord[] = [];
-  const ended: [cookieId: string, subject: string | undefined][] = [];
-  let told = 0;
-  await using bare = await startBareProvider({}, (provider) =>
-    replaceSessionStorage(provider, {
-      findSessionByOtherId: async () => undefined,
-      async storeSession(session) {
-        saved.push(session);
-        bare.stored.delete(`Session:${session.cookieIdBefore}`);
-        // The library finds sessions by its adapter.
-        bare.stored.set(`Session:${session.cookieId}`, {
-          jti: session.cookieId,
-          exp: Math.floor(Date.now() / 1000) + session.expiresInSeconds,
-          ...(session.payload as object),
-        });
-        return true;
-      },
-      async endSession(cookieId, subject) {
-        ended.push([cookieId, subject]);
-      },
-      sessionsEnded: () => {
-        told++;
-      },
-    }),
-  );
-  await bare.signIn();
-  const last = saved.at(-1);
-  assert.equal(last?.payload.accountId, "person");
-  assert.match(last.payload.authorizations?.app?.sid ?? "", /^[\w-]{43}$/);
-  assert.equal(saved[0]?.cookieIdBefore, undefined);
-  assert.deepEqual([ended, last.payload.state], [[], undefined]);
+it("sign-ins of one person in one browser are one session, and its ID stays", async () => {
+  await using bare = await start({ isChanged: true });
+  const [atFirst, afterwards] = await signInAgain(bare);
+  assert.equal(atFirst.length, 1);
+  assert.deepEqual(afterwards, atFirst);
+});
 
-  const toldBefore = told;
-  await signOut(bare);
-  assert.ok(saved.at(-1)?.payload.state, "the request to sign out is stored");
-  assert.deepEqual(ended, [[last.cookieId, "person"]]);
-  assert.equal(told, toldBefore + 1);
+it("another person, browser or sign-in has another session", async () => {
+  await using bare = await start({ isChanged: true });
+  await bare.signIn();
+  bare.forget();
+  await bare.signIn();
+  bare.forget();
+  bare.accountId = "another person";
+  await bare.signIn();
+  assert.equal(new Set(sessionsOf(bare)).size, 3);
+  const uids = sessionsOf(bare).map((session) => bare.stored.get(session)?.uid);
+  assert.equal(new Set(uids).size, 3);
 });

@@ -33,6 +33,7 @@ import { otherProvider } from "./other-provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 import { revokeAndRecord } from "./record-events.ts";
 import { registerGrants } from "./register-grants.ts";
+import { sessionStorage } from "./session-storage.ts";
 import { type StorageOptions, storageOf } from "./storage.ts";
 
 /** The statements of token requests. Concurrent requests share them. */
@@ -93,13 +94,13 @@ function configuration(
       authUrl: issuer,
       findAccount: (accountId) => findAccount(pool, accountId),
       pool,
-      revokeGrant,
       lifetimes,
     }),
     adapter: storageOf({
       refreshGraceSeconds: lifetimes.refreshTokenGrace,
       userCodeRates: options.userCodeRates,
       findAccessToken: options.findAccessToken,
+      sessions: sessionStorage(options.pool),
       findClient,
       pool,
       revokeGrant,

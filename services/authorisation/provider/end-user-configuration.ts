@@ -2,12 +2,11 @@
 import type { Configuration } from "oidc-provider";
 import type pg from "pg";
 import type { Person } from "../grants/person-tokens.ts";
-import { browserCookie, providerCookies } from "../http/cookies.ts";
+import { browserCookie, ensureBrowserCookie, providerCookies } from "../http/cookies.ts";
 import { type Lifetimes, providerLifetimes } from "../model/lifetimes.ts";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { openIdScopes } from "../model/scopes.ts";
 import { accountIdOf, subjectOf } from "../model/subjects.ts";
-import { ensureBrowserCookie } from "../overrides/shared-sign-ins.ts";
 import { existingGrant } from "../sign-in/existing-grant.ts";
 import { isSignedOut, type StoredAccount } from "../store/accounts.ts";
 import { interactionPolicy, isOfOtherOrganisation } from "./interaction-policy.ts";
@@ -19,8 +18,6 @@ interface EndUserOptions {
   /** Finds an account by its UUID. */
   findAccount: (accountId: string) => Promise<StoredAccount | undefined>;
   pool: pg.Pool;
-  /** Revokes a grant with everything that rests on it. */
-  revokeGrant: (grantId: string) => Promise<void>;
   lifetimes: Lifetimes;
 }
 

@@ -1,5 +1,4 @@
 /** Installs what oidc-provider does not do, or not as we need it. Each file says why. */
-import { addressLimitKey } from "@stowage/process";
 import type Provider from "oidc-provider";
 import { accountPages } from "../account/account-pages.ts";
 import { keepPollingInterval } from "../devices/polling.ts";
@@ -9,26 +8,19 @@ import type { ReadOwnToken } from "../grants/own-tokens.ts";
 import { browserCookie } from "../http/cookies.ts";
 import { handleServerErrors, reportErrors } from "../http/error-answers.ts";
 import { limitHashing, type OnWorkLoad } from "../limits/concurrency-limit.ts";
+import { clientSignOut } from "../logout/logout-pages.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { hashPassword } from "../model/credentials.ts";
-import type { SessionPayload } from "../model/session.ts";
-import { currentContext } from "../overrides/library.ts";
-import { replaceSessionStorage } from "../overrides/sessions.ts";
-import { shareSignIns } from "../overrides/shared-sign-ins.ts";
+import { keepSessionIds } from "../overrides/sessions.ts";
 import { includeSids } from "../overrides/sid-claim.ts";
 import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
-import { endSessionOfPerson } from "../sign-in/end-session.ts";
 import { passwordSignIn } from "../sign-in/password-sign-in.ts";
 import { signInLinkPages } from "../sign-in/sign-in-link.ts";
 import { signInPages } from "../sign-in/sign-in-pages.ts";
-import { endSession } from "../store/end-sessions.ts";
-import { findSurplusSessions } from "../store/list-sessions.ts";
-import { findSessionByOtherId } from "../store/session-ids.ts";
-import { storeSession } from "../store/sessions.ts";
 import type { OtherProvider } from "./other-provider.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 import { publishDocuments } from "./published-documents.ts";
-import { recordRequest } from "./record-events.ts";
+import { recordRequest, revokeAndRecord } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 
 /** Changes the library's models and errors, in any order. */
@@ -41,9 +33,7 @@ export function patchLibrary(provider: Provider, options: ProviderOptions): void
   // Every token of a session has sid (Back-Channel Logout 1.0).
   includeSids(provider);
   // Sign-ins in several tabs make one session.
-  shareSignIns(provider, browserCookie(options.authUrl));
-  // Requests of one browser at once do not undo each other's changes.
-  replaceSessionStorage(provider, sessionStorage(options));
+  keepSessionIds(provider, { key: options.sessionKey, cookie: browserCookie(options.authUrl) });
   // Errors are logged, and causes are not shown.
   reportErrors(provider, options);
 }
@@ -80,8 +70,9 @@ export function installMiddleware(
     // Faults outside of any route, such as a session that cannot be stored.
     handleServerErrors(options.reportFault),
     // The pages that the library leaves to us.
-    signInPages(pages),
+    signInPages({ ...pages, revokeGrant: (grantId) => revokeAndRecord(options, grantId) }),
     signInLinkPages(pages),
+    clientSignOut(options.pool),
     ...(other?.middleware ?? []),
     accountPages({
       ...pages,
@@ -91,40 +82,6 @@ export function installMiddleware(
     answerForSignedTokens(tokenActions),
   ];
   for (const layer of middleware) provider.use(layer);
-}
-
-function sessionStorage(options: ProviderOptions): Parameters<typeof replaceSessionStorage>[1] {
-  const { pool } = options;
-  return {
-    findSessionByOtherId: (cookieId, how) => findSessionByOtherId(pool, cookieId, how),
-    async storeSession(session) {
-      const address = addressLimitKey(currentContext()?.ip ?? "");
-      const isStored = await storeSession(pool, session, address);
-      // A sign-in changes the cookie.
-      if (session.cookieId !== session.cookieIdBefore) {
-        await endSurplusSessions(options, session.payload);
-      }
-      return isStored;
-    },
-    async endSession(cookieId, subject) {
-      await endSession(pool, cookieId);
-      // Anybody can begin and end sessions in which nobody is signed in.
-      if (subject !== undefined) await recordRequest(pool, { kind: "session_ended", subject });
-    },
-    sessionsEnded: () => undefined,
-  };
-}
-
-/** Ends the sessions of a person beyond the limit, as when the person ends them. */
-async function endSurplusSessions(
-  options: ProviderOptions,
-  { accountId: subject, uid }: SessionPayload,
-): Promise<void> {
-  if (subject === undefined || uid === undefined) return;
-  const { pool } = options;
-  for (const sessionUid of await findSurplusSessions(pool, subject, uid)) {
-    await endSessionOfPerson(pool, { sessionUid, subject }, (event) => recordRequest(pool, event));
-  }
 }
 
 /** Each kind of secret has a limit of its own, so that neither waits for the other. */

@@ -25,6 +25,7 @@ export interface ProviderOptions {
   lifetimes: Lifetimes;
   /** See store/server-keys.ts. */
   clientSecretKey: Buffer;
+  sessionKey: Buffer;
   attempts: LoginAttempts;
   /** Another provider at which people may sign in. */
   identityProvider: IdentityProvider | undefined;

@@ -10,6 +10,7 @@ import { endAccess } from "../store/end-access.ts";
 import { authSchema } from "../store/migrate-store.ts";
 import { pruneProviderRecords } from "../store/provider-records.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
+import { sessionStorage } from "./session-storage.ts";
 import { storageOf } from "./storage.ts";
 
 const unlimitedRate = { consume: async () => 0, refund: async () => {} };
@@ -46,6 +47,7 @@ function storage(model: string, on = pool): Adapter {
     userCodeRates: unlimited,
     findAccessToken: async () => undefined,
     findClient: async () => undefined,
+    sessions: sessionStorage(on),
     revokeGrant: (grantId) => revokeGrant(on, grantId),
   })(model);
 }
@@ -74,10 +76,9 @@ it("finds exactly what was stored, under its own model only", async () => {
 });
 
 it("storing again replaces the record", async () => {
-  await storage("Session").upsert("s", { uid: "first", accountId: "a" }, 60);
-  await storage("Session").upsert("s", { uid: "second" }, 60);
-  assert.deepEqual(await storage("Session").find("s"), { uid: "second", jti: "s" });
-  assert.equal(await storage("Session").findByUid("first"), undefined);
+  await storage("Grant").upsert("g", { accountId: "a", clientId: "c" }, 60);
+  await storage("Grant").upsert("g", { accountId: "b" }, 60);
+  assert.deepEqual(await storage("Grant").find("g"), { accountId: "b", jti: "g" });
 });
 
 it("no ID is in the database, whatever member contained it", async () => {
@@ -93,10 +94,11 @@ it("no ID is in the database, whatever member contained it", async () => {
 });
 
 it("finds sessions by uid and devices by user code, without their secret ID", async () => {
-  await storage("Session").upsert("cookie", { uid: "of the session", jti: "cookie" }, 60);
+  const signedIn = { uid: "of the session", accountId: "a" };
+  await storage("Session").upsert("cookie", { ...signedIn, jti: "cookie" }, 60);
   await storage("DeviceCode").upsert("device", { userCode: "ABCD-EFGH", jti: "device" }, 60);
   const session = await storage("Session").findByUid("of the session");
-  assert.deepEqual(session, { uid: "of the session" });
+  assert.deepEqual(session, signedIn);
   const device = await storage("DeviceCode").findByUserCode("ABCD-EFGH");
   const { jti: handle = "", ...payload } = device ?? {};
   assert.deepEqual(payload, { userCode: "ABCD-EFGH" });
@@ -186,15 +188,15 @@ it("refuses a payload that is too large, as the caller's error", async () => {
 });
 
 it("prunes expired records, and nothing else", async () => {
-  await storage("Session").upsert("old", { uid: "old" }, -1);
-  await storage("Session").upsert("new", { uid: "new" }, 60);
-  await storage("Session").upsert("for ever", { uid: "for ever" });
-  assert.ok(await storage("Session").find("old"), "oidc-provider tells expired from unknown");
+  await storage("Grant").upsert("old", { accountId: "old" }, -1);
+  await storage("Grant").upsert("new", { accountId: "new" }, 60);
+  await storage("Grant").upsert("for ever", { accountId: "for ever" });
+  assert.ok(await storage("Grant").find("old"), "oidc-provider tells expired from unknown");
   assert.equal(await pruneProviderRecords(pool), 1);
   assert.equal(await pruneProviderRecords(pool), 0);
-  assert.equal(await storage("Session").find("old"), undefined);
-  assert.ok(await storage("Session").find("new"));
-  assert.ok(await storage("Session").find("for ever"));
+  assert.equal(await storage("Grant").find("old"), undefined);
+  assert.ok(await storage("Grant").find("new"));
+  assert.ok(await storage("Grant").find("for ever"));
 });
 
 function grantOf(grantId: string) {

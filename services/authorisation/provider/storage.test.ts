@@ -12,6 +12,7 @@ const untouched = {
   refreshGraceSeconds: 30,
   userCodeRates: unlimited,
   findAccessToken: async () => undefined,
+  sessions: { upsert: async () => {}, destroy: async () => {} },
   revokeGrant: async () => assert.fail("no grant is to be revoked"),
 };
 const acts = {

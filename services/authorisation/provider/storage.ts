@@ -23,7 +23,6 @@ import {
   removeRecord,
   storeRecord,
 } from "../store/provider-records.ts";
-import { rotateRefreshToken } from "../store/refresh-tokens.ts";
 import { withoutSecrets, withSecrets } from "./interaction-secrets.ts";
 
 /** What the storage needs. */
@@ -36,6 +35,8 @@ export interface StorageOptions {
   userCodeRates: UserCodeRates;
   /** Finds an access token by its text. */
   findAccessToken: (text: string) => Promise<AdapterPayload | undefined>;
+  /** How sessions are stored and ended. */
+  sessions: Pick<Adapter, "upsert" | "destroy">;
   /** Revokes a grant with everything that rests on it. */
   revokeGrant: (grantId: string) => Promise<void>;
 }
@@ -48,6 +49,7 @@ export function storageOf(options: StorageOptions): AdapterFactory {
     ClientCredentials: { find: async () => undefined },
   };
   return (model) => {
+    if (model === "Session") return { ...records(model, options), ...options.sessions };
     const own = special[model];
     return own ? { ...refuseAll(model), ...own } : records(model, options);
   };
@@ -109,24 +111,20 @@ function records(model: string, options: StorageOptions): Adapter {
       const isPending = pendingModels.has(model) && accountId === undefined;
       const address = isPending ? callerNetwork() : undefined;
       const members = { grantId, uid, userCode, accountId, clientId, address };
-      const record = { model, id, payload: text, expiresInSeconds, ...members };
-      const used = model === "RefreshToken" && currentContext()?.oidc.entities.RotatedRefreshToken;
-      if (used) {
-        const isRotated = await rotateRefreshToken(pool, used.jti, record, graceSeconds);
-        if (!isRotated) await refuse(grantId);
-      } else await storeRecord(pool, record);
+      await storeRecord(pool, { model, id, payload: text, expiresInSeconds, ...members });
     },
     async find(id) {
       // Only requests of browsers know a device code by its handle.
       if (hashOfHandle(id) !== undefined && currentContext()?.oidc.route === "token")
         return undefined;
       const found = await findRecord(pool, { model, id });
-      if (model === "Interaction" && found && found.consumedSeconds !== null) return undefined;
+      if (endsMarked.has(model) && found && found.consumedSeconds !== null) return undefined;
       return found && withSecrets(id, payloadOf(found));
     },
     async findByUid(uid) {
       const found = await findRecordBy(pool, model, "uid", uid);
-      return found && payloadOf(found);
+      if (found === undefined || found.consumedSeconds !== null) return undefined;
+      return payloadOf(found);
     },
     async findByUserCode(userCode) {
       const ctx = currentContext();
@@ -135,11 +133,9 @@ function records(model: string, options: StorageOptions): Adapter {
       return found && { ...payloadOf(found), jti: handleOf(found.idHash) };
     },
     async consume(id) {
-      // A refresh token is used up when the next one is stored.
-      if (model === "RefreshToken") return;
       const earlier = await consumeRecord(pool, { model, id });
       // The library found it unused a moment ago: another request uses the same one.
-      if (earlier !== undefined) await refuse(earlier.grantId);
+      if (earlier !== undefined && graceSeconds === 0) await refuse(earlier.grantId);
     },
     async destroy(id) {
       if (model === "Interaction") await endInteraction(pool, id);
@@ -155,6 +151,9 @@ function records(model: string, options: StorageOptions): Adapter {
  * transaction. If that fails, the records are still there, and the client can try again.
  */
 const endsWithGrant = new Set(["RefreshToken", "Grant"]);
+
+/** The records of these stay for some time when they have ended. */
+const endsMarked = new Set(["Interaction", "Session"]);
 
 /** Records that anyone can create without signing in. */
 const pendingModels = new Set(["PushedAuthorizationRequest", "Interaction", "DeviceCode"]);

@@ -4,6 +4,7 @@ import type { Interaction } from "oidc-provider";
 import type pg from "pg";
 import type { BucketDetail } from "../authorization-details/bucket-detail.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
+import { grantSeconds, type Lifetimes } from "../model/lifetimes.ts";
 import { openIdScopes } from "../model/scopes.ts";
 import { accountIdOf } from "../model/subjects.ts";
 import { errors } from "../overrides/library.ts";
@@ -11,9 +12,9 @@ import { answerPage } from "../pages/answer-page.ts";
 import { findAccount } from "../store/accounts.ts";
 import { recordEvent } from "../store/audit-events.ts";
 import { type Consent, storeConsents } from "../store/consents.ts";
+import { findSurplusLogins, storeGrant } from "../store/grants.ts";
 import { consentPage } from "./consent-page.ts";
 import { describeRequest } from "./describe-request.ts";
-import { shareGrant } from "./shared-grant.ts";
 import { declined, requestingClient, type Step } from "./step.ts";
 
 /** What the step needs. */
@@ -22,10 +23,14 @@ interface ConsentOptions {
   /** The issuer. */
   authUrl: string;
   pool: pg.Pool;
+  lifetimes: Lifetimes;
+  /** Revokes a grant with everything that rests on it. */
+  revokeGrant: (grantId: string) => Promise<void>;
 }
 
 /** The step for the prompt `consent`. */
-export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
+export function consentStep(options: ConsentOptions): Step {
+  const { provider, authUrl, pool, lifetimes } = options;
   return {
     async show(ctx, interaction) {
       const client = await requestingClient(provider, interaction);
@@ -44,22 +49,26 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
     async submit(ctx, interaction, form) {
       if (form.get("act") !== "allow") return declined;
       const accountId = requireAccountId(interaction);
-      const { clientId } = await requestingClient(provider, interaction);
+      const { clientId, isNative } = await requestingClient(provider, interaction);
       const { details, ...request } = requestOf(interaction);
       const consents = consentsOf(request, authUrl);
       const { uid: sessionUid = "", accountId: subject } = interaction.session ?? {};
-      const owner = {
+      const owner = { accountId: String(subject), clientId };
+      const outlivesSession = isNative && request.scopes.includes("offline_access");
+      const stored = await storeGrant(pool, {
+        ...owner,
         sessionUid,
-        accountId: String(subject),
-        clientId,
-        isSessionStored: true,
-        reason: "asked" as const,
-      };
-      const shared = await shareGrant({ provider, pool }, owner, { consents, details });
-      if (typeof shared === "string") throw new errors.SessionNotFound("the session has ended");
+        reason: outlivesSession ? "askedForLogin" : "asked",
+        consents,
+        details,
+        expiresInSeconds: grantSeconds(lifetimes),
+      });
+      if (typeof stored === "string") throw new errors.SessionNotFound("the session has ended");
+      const { grantId } = stored;
+      const surplus = outlivesSession ? await findSurplusLogins(pool, owner, grantId) : [];
+      for (const surplusId of surplus) await options.revokeGrant(surplusId);
       // A consent within limits is not stored: it must not answer a later request without limits.
       if (details === undefined) await storeConsents(pool, accountId, clientId, consents);
-      const { grantId } = shared;
       await recordEvent(pool, {
         kind: "consent_given",
         subject: owner.accountId,

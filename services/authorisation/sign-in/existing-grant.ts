@@ -6,63 +6,62 @@ import type Provider from "oidc-provider";
 import type { Grant, KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { registeredClient } from "../grants/registered-client.ts";
+import { grantSeconds, type Lifetimes } from "../model/lifetimes.ts";
+import { sidOf } from "../model/session.ts";
 import { accountIdOf } from "../model/subjects.ts";
 import { errors } from "../overrides/library.ts";
-import { isStored } from "../overrides/sessions.ts";
 import { type Consent, findConsents } from "../store/consents.ts";
-import type { GrantReason } from "../store/session-grants.ts";
-import { needsOwnGrant, type OwnGrantOptions, ownGrant } from "./own-grant.ts";
-import { shareGrant } from "./shared-grant.ts";
+import { storeGrant } from "../store/grants.ts";
 
 /** Finds the grant of this session, or makes one from the stored consents, if there are any. */
 export async function existingGrant(
   ctx: KoaContextWithOIDC,
-  options: OwnGrantOptions,
+  options: { pool: pg.Pool; lifetimes: Lifetimes },
 ): Promise<Grant | undefined> {
-  const grant = await sessionGrant(ctx, options.pool);
-  if (grant === undefined || !needsOwnGrant(ctx, grant)) return grant;
-  return await ownGrant(ctx, grant, options);
-}
-
-async function sessionGrant(ctx: KoaContextWithOIDC, pool: pg.Pool): Promise<Grant | undefined> {
   const { provider, session, result, account, client } = ctx.oidc;
   if (session === undefined || account === undefined || client === undefined) return undefined;
   const { accountId } = account;
   const { clientId } = client;
-  const ofSession = session.grantIdFor(clientId);
-  const grantId = result?.consent?.grantId ?? ofSession;
-  const known = await findGrant(provider, grantId, { accountId, clientId });
+  const names = { sessionUid: session.uid, accountId, clientId };
   const { isFirstParty } = registeredClient(client);
-  const given = isFirstParty ? requestedConsents(ctx) : [];
-  if (known !== undefined && grantId === ofSession && covers(known, given)) return known;
-
-  const reason = reasonFor(isFirstParty, known);
-  const consents =
-    reason === "consented"
-      ? await findConsents(pool, accountIdOf(accountId) ?? "", clientId)
-      : given;
-  if (known === undefined && consents.length === 0) return undefined;
-  const shared = await shareGrant(
-    { provider, pool },
-    {
-      sessionUid: session.uid,
-      isSessionStored: isStored(session),
-      reason,
-      sid: session.sidFor(clientId),
-      accountId,
-      clientId,
-    },
-    { consents, details: null },
-  );
-  if (shared === "consentNeeded") return undefined;
-  if (shared === "sessionEnded") throw new errors.LoginRequired("the session has ended");
-  session.sidFor(clientId, shared.sid);
-  return await provider.Grant.find(shared.grantId);
+  const asked = isFirstParty ? requestedConsents(ctx) : [];
+  const known = await findGrant(provider, result?.consent?.grantId, names);
+  const earlier = known ?? (await findGrant(provider, session.grantIdFor(clientId), names));
+  const grant =
+    earlier && covers(earlier, asked)
+      ? earlier
+      : await newGrant(provider, { ...names, isFirstParty, asked }, options);
+  const part = session.authorizationFor(clientId);
+  if (grant !== undefined) session.sidFor(clientId, sidOf(session.uid, clientId, part));
+  return grant;
 }
 
-function reasonFor(isFirstParty: boolean, known: Grant | undefined): GrantReason {
-  if (isFirstParty) return "firstParty";
-  return known === undefined ? "consented" : "asked";
+async function newGrant(
+  provider: Provider,
+  request: {
+    sessionUid: string;
+    accountId: string;
+    clientId: string;
+    isFirstParty: boolean;
+    asked: readonly Consent[];
+  },
+  { pool, lifetimes }: { pool: pg.Pool; lifetimes: Lifetimes },
+): Promise<Grant | undefined> {
+  const { isFirstParty, asked, ...names } = request;
+  const consents = isFirstParty
+    ? asked
+    : await findConsents(pool, accountIdOf(names.accountId) ?? "", names.clientId);
+  if (consents.length === 0) return undefined;
+  const stored = await storeGrant(pool, {
+    ...names,
+    reason: isFirstParty ? "firstParty" : "consented",
+    consents,
+    details: null,
+    expiresInSeconds: grantSeconds(lifetimes),
+  });
+  if (stored === "consentNeeded") return undefined;
+  if (stored === "sessionEnded") throw new errors.LoginRequired("the session has ended");
+  return await provider.Grant.find(stored.grantId);
 }
 
 async function findGrant(

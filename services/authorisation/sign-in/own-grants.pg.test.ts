@@ -4,7 +4,7 @@ import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import { subjectOf } from "../model/subjects.ts";
 import type { Account } from "../store/accounts.ts";
-import { copiesMax } from "../store/copy-grant.ts";
+import { loginsMax } from "../store/grants.ts";
 import { listGrants } from "../store/list-grants.ts";
 import {
   type ActingClient,
@@ -87,7 +87,7 @@ describe("two logins in one browser", () => {
     const changes = { scope: "openid offline_access upl:bucket:read", prompt: "consent" };
     const login = () => runCodeFlow(service.authUrl, acting, person, { browser, changes });
     const { tokens: oldest } = await login();
-    await addGrants(acting, copiesMax - 2);
+    await addGrants(acting, loginsMax - 2);
     const { tokens: newer } = await login();
     const refresh = (token = "") =>
       oauth.refreshTokenGrantRequest(server, acting.client, acting.authentication, token, insecure);
@@ -106,7 +106,7 @@ describe("two logins in one browser", () => {
 
   it("of a native program: a new one works though all others end later", async () => {
     const acting = await addActingClient(service.pool, { isNative: true });
-    await addGrants(acting, copiesMax);
+    await addGrants(acting, loginsMax);
     const changes = { scope: "openid offline_access upl:bucket:read", prompt: "consent" };
     const { tokens } = await runCodeFlow(service.authUrl, acting, person, { changes });
     const refreshed = await oauth.refreshTokenGrantRequest(

@@ -14,6 +14,7 @@ import type pg from "pg";
 import { isOutage, type ReportFault } from "../http/error-answers.ts";
 import type { ProviderSignIn } from "../identity-provider/begin.ts";
 import { BusyError } from "../limits/busy-error.ts";
+import type { Lifetimes } from "../model/lifetimes.ts";
 import { providerPaths } from "../model/paths.ts";
 import { errors } from "../overrides/library.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
@@ -30,6 +31,9 @@ export function signInPages(options: {
   /** The issuer. */
   authUrl: string;
   pool: pg.Pool;
+  lifetimes: Lifetimes;
+  /** Revokes a grant with everything that rests on it. */
+  revokeGrant: (grantId: string) => Promise<void>;
   signIn: PasswordSignIn;
   /** The way to another provider, if there is one. */
   otherSignIn: ProviderSignIn | undefined;

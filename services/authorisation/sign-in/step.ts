@@ -29,6 +29,8 @@ export const declined = {
 interface AskingClient extends RegisteredClient {
   /** Its display name. */
   name: string;
+  /** Whether it runs on people's devices. */
+  isNative: boolean;
   /** Where its request ends; undefined: on another device. */
   redirectUri: string | undefined;
 }
@@ -43,6 +45,7 @@ export async function requestingClient(
   return {
     ...registeredClient(client),
     name: client.clientName ?? client.clientId,
+    isNative: client.applicationType === "native",
     redirectUri: params.redirect_uri as string | undefined,
   };
 }

@@ -115,7 +115,7 @@ async function checkNothingIsAlive(issued: Issued[]): Promise<void> {
   // A code that is stored at this moment may be left; the test shows that it is worth nothing.
   const { rows } = await service.pool.query(
     `select model from auth.provider_records
-     where account_id = $1 and model in ('Session', 'CookieId', 'SessionGrant', 'Grant')`,
+     where account_id = $1 and model in ('Session', 'Grant')`,
     [`urn:svc:user:${person.accountId}`],
   );
   assert.deepEqual(rows, [], "no session and no grant is left");

@@ -10,7 +10,7 @@ import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import { inBatches } from "./batches.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { pruneRows } from "./prune-rows.ts";
-import { hasSid } from "./session-ids.ts";
+import { hasSid } from "./sessions.ts";
 
 /** An authorisation before it has its IDs. */
 export interface NewAuthorisation {

@@ -5,10 +5,10 @@ import type { DenylistEntry } from "@stowage/access-token";
 import { inTransaction } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { storeGrant } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { type Access, endAccess } from "./end-access.ts";
 import { authSchema } from "./migrate-store.ts";
+import { storeRecord } from "./provider-records.ts";
 
 const subject = "urn:svc:user:1";
 const [clientId, exchanging, stranger] = [randomUUID(), randomUUID(), randomUUID()];
@@ -24,8 +24,17 @@ after(async () => {
 });
 
 /** Stores a grant of the client, with so many tokens, and some of others. Returns its ID. */
-async function storeUsedGrant(tokens: number): Promise<string> {
-  const grantId = await storeGrant(pool, { clientId, accountId: subject });
+async function storeGrant(tokens: number): Promise<string> {
+  const grantId = randomUUID();
+  await storeRecord(pool, {
+    model: "Grant",
+    id: grantId,
+    payload: "{}",
+    expiresInSeconds: 60,
+    grantId,
+    clientId,
+    accountId: subject,
+  });
   await storeTokens(clientId, grantId, tokens);
   await storeTokens(exchanging, grantId, 500);
   await storeTokens(stranger, randomUUID(), 1);
@@ -62,7 +71,7 @@ const named = (entry: DenylistEntry | undefined) => {
 };
 
 it("a grant ends by an entry for each of its tokens, and one for who exchanged them", async () => {
-  const grantId = await storeUsedGrant(900);
+  const grantId = await storeGrant(900);
   const entries = await entriesFor({ grantId });
   const own = entries.filter(({ kind }) => kind === "jti");
   assert.equal(new Set(own.map(({ value }) => value)).size, 900);
@@ -70,7 +79,7 @@ it("a grant ends by an entry for each of its tokens, and one for who exchanged t
 });
 
 it("what a person has allowed a client ends by one entry, with any number of tokens", async () => {
-  await storeUsedGrant(5000);
+  await storeGrant(5000);
   const [first, second, ...others] = await entriesFor({ subject, clientId });
   assert.deepEqual(named(first), { kind: "client", value: clientId, subject });
   assert.deepEqual([named(second), others], [ofExchanging, []]);
@@ -80,7 +89,7 @@ it("what a person has allowed a client ends by one entry, with any number of tok
 });
 
 it("a client ends by two entries: what it gets for itself in the next minute too", async () => {
-  await storeUsedGrant(5000);
+  await storeGrant(5000);
   const [first, itself, third, ...others] = await entriesFor({ clientId });
   const entry = { kind: "client", value: clientId };
   assert.deepEqual(named(first), entry);

@@ -1,6 +1,7 @@
 /**
  * Ends sessions. One transaction removes a session with all that rests on it, puts its tokens on
- * the denylist, and records which clients to tell.
+ * the denylist, and records which clients to tell. The record stays for an hour, empty and marked:
+ * requests that have read the session before must not store it again.
  */
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
@@ -9,13 +10,18 @@ import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import type { SessionPayload } from "../model/session.ts";
 import { addLogoutNotices, type EndedSession } from "./logout-notices.ts";
 import { recordIdHash } from "./provider-records.ts";
-import { findSessionUid } from "./session-ids.ts";
 
-/** Ends a session, by any of its cookie IDs, if it exists. Offline access outlives it. */
-export async function endSession(pool: pg.Pool, cookieId: string): Promise<void> {
-  await inTransaction(pool, async (connection) => {
-    const sessionUid = await findSessionUid(connection, cookieId);
-    if (sessionUid !== undefined) await endSessionByUid(connection, sessionUid);
+/** Ends a session by its ID. Returns who was signed in, if anybody was. Offline access stays. */
+export async function endSession(pool: pg.Pool, id: string): Promise<string | undefined> {
+  return await inTransaction(pool, async (connection) => {
+    const { rows } = await connection.query<{ uid: string; accountId: string | null }>(
+      `select uid, account_id as "accountId" from auth.provider_records
+       where model = 'Session' and id_hash = $1`,
+      [recordIdHash(id)],
+    );
+    const [session] = rows;
+    const isEnded = session !== undefined && (await endSessionByUid(connection, session.uid));
+    return isEnded ? (session.accountId ?? undefined) : undefined;
   });
 }
 
@@ -24,71 +30,88 @@ export async function endSessionByUid(
   connection: pg.ClientBase,
   sessionUid: string,
 ): Promise<boolean> {
-  const { rows } = await connection.query<SessionRow>(
-    `delete from auth.provider_records where model = 'Session' and uid = $1 returning payload`,
-    [sessionUid],
-  );
-  const [session] = rows;
-  if (session === undefined) return false;
-  const { rows: grants } = await connection.query<{ grantId: string }>(
-    `select grant_id as "grantId" from auth.provider_records
-     where model = 'SessionGrant' and uid = $1`,
-    [sessionUid],
-  );
-  const parts = Object.values(session.payload.authorizations ?? {});
-  const offline = parts.filter((part) => part.persistsLogout).map(({ grantId }) => grantId);
-  const ended = [...parts, ...grants]
-    .map(({ grantId }) => grantId)
-    .filter((grantId) => grantId !== undefined && !offline.includes(grantId));
+  const [payload] = await markEnded(connection, "uid", sessionUid);
+  if (payload === undefined) return false;
   // The locks in the order that removeGrants describes: notices lock their clients.
-  await endWithClients(connection, sessionsWithClients(session));
+  await endWithClients(connection, partsOf(payload));
+  const offline = Object.values(payload.authorizations ?? {})
+    .filter((part) => part.persistsLogout)
+    .map(({ grantId }) => grantId);
+  // From now on these are logins of their own.
   await connection.query(
-    "delete from auth.provider_records where model = 'Grant' and id_hash = any($1)",
-    [ended.map((grantId) => recordIdHash(String(grantId)))],
+    `update auth.provider_records set uid = null
+     where model = 'Grant' and uid = $1 and grant_id = any($2)`,
+    [sessionUid, offline],
+  );
+  const { rows } = await connection.query<{ grantId: string }>(
+    `delete from auth.provider_records where model = 'Grant' and uid = $1
+     returning grant_id as "grantId"`,
+    [sessionUid],
   );
   await connection.query(
-    `delete from auth.provider_records
-     where (grant_id = any($1) and model <> 'Interaction')
-       or (uid = $2 and model in ('CookieId', 'SessionGrant'))`,
-    [ended, sessionUid],
+    "delete from auth.provider_records where grant_id = any($1) and model <> 'Interaction'",
+    [rows.map(({ grantId }) => grantId)],
   );
   return true;
 }
 
 /** Ends all sessions of a person, in a transaction of the caller, which removes the rest. */
 export async function endSessionsOf(connection: pg.ClientBase, subject: string): Promise<void> {
-  const { rows } = await connection.query<SessionRow>(
-    `delete from auth.provider_records where model = 'Session' and account_id = $1
-     returning payload`,
-    [subject],
-  );
-  await endWithClients(connection, rows.flatMap(sessionsWithClients));
+  const ended = await markEnded(connection, "account_id", subject);
+  await endWithClients(connection, ended.flatMap(partsOf));
 }
 
-/** Signs out the clients that had a part in a session before a change, and have none after it. */
-export async function endParts(
+/**
+ * Signs a client out, and leaves the session as it is. Returns false if the client has no part in
+ * it. The caller revokes the grant.
+ */
+export async function endPart(
+  pool: pg.Pool,
+  sessionUid: string,
+  clientId: string,
+): Promise<boolean> {
+  return await inTransaction(pool, async (connection) => {
+    const { rows } = await connection.query<{ payload: SessionPayload }>(
+      `select payload from auth.provider_records
+       where model = 'Session' and uid = $1 and consumed_at is null for update`,
+      [sessionUid],
+    );
+    const payload = rows[0]?.payload ?? {};
+    const part = partsOf(payload).find((each) => each.clientId === clientId);
+    if (part === undefined) return false;
+    const authorizations = { ...payload.authorizations, [clientId]: { endedSid: part.sid } };
+    await connection.query(
+      "update auth.provider_records set payload = $2 where model = 'Session' and uid = $1",
+      [sessionUid, JSON.stringify({ ...payload, authorizations })],
+    );
+    await endWithClients(connection, [part]);
+    return true;
+  });
+}
+
+/** Marks the records of sessions as ended. Returns what they contained. */
+async function markEnded(
   connection: pg.ClientBase,
-  before: SessionPayload,
-  after: SessionPayload,
-): Promise<void> {
-  const kept = Object.values(after.authorizations ?? {}).map(({ sid }) => sid);
-  const ended = sessionsWithClients({ payload: before }).filter(({ sid }) => !kept.includes(sid));
-  if (ended.length === 0) return;
-  await endWithClients(connection, ended);
-  await connection.query(
-    `delete from auth.provider_records
-     where model = 'SessionGrant' and uid = $1 and client_id = any($2)`,
-    [before.uid, ended.map(({ clientId }) => clientId)],
+  column: "uid" | "account_id",
+  value: string,
+): Promise<SessionPayload[]> {
+  const { rows } = await connection.query<{ payload: SessionPayload }>(
+    `with ended as materialized (
+       select id_hash, payload from auth.provider_records
+       where model = 'Session' and ${column} = $1 and consumed_at is null
+       order by id_hash for update)
+     update auth.provider_records session
+     set payload = '{}', account_id = null, consumed_at = now(),
+       expires_at = now() + interval '1 hour'
+     from ended where model = 'Session' and session.id_hash = ended.id_hash
+     returning ended.payload`,
+    [value],
   );
+  return rows.map(({ payload }) => payload);
 }
 
-interface SessionRow {
-  payload: SessionPayload;
-}
-
-/** The parts of a session, by client. */
-function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
-  const { accountId: subject, authorizations = {} } = payload;
+/** The clients that know the session, and by which name. */
+function partsOf({ accountId: subject, authorizations = {} }: SessionPayload): EndedSession[] {
   if (subject === undefined) return [];
   return Object.entries(authorizations).flatMap(([clientId, { sid }]) =>
     sid === undefined ? [] : { clientId, subject, sid },

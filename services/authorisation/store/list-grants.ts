@@ -1,7 +1,7 @@
 /** Lists the grants of people: what clients may still get tokens for. */
 import type pg from "pg";
 import { userPrefix } from "../model/subjects.ts";
-import type { GrantPayload } from "./session-grants.ts";
+import type { GrantPayload } from "./grants.ts";
 
 /** The conditions of a list. All of them must hold. */
 interface GrantFilter {

@@ -25,7 +25,9 @@ export async function addLogoutNotices(
      join auth.clients using (client_id)
      where back_channel_logout_uri is not null
      -- A client that is being removed is waited for, and then left out.
-     for key share of clients`,
+     for key share of clients
+     -- To tell a client once is enough.
+     on conflict do nothing`,
     [
       ended.map(({ clientId }) => clientId),
       ended.map(({ sid }) => sid),

@@ -1,6 +1,5 @@
 /** A client is removed while other transactions lock what is removed with it. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { prepareDenylist } from "@stowage/access-token/postgres";
 import { openPool } from "@stowage/process";
@@ -15,10 +14,9 @@ import { signOutEverywhere } from "./accounts.ts";
 import { removeClient } from "./clients.ts";
 import { storeConsents } from "./consents.ts";
 import { endSession } from "./end-sessions.ts";
+import { storeGrant } from "./grants.ts";
 import { authSchema } from "./migrate-store.ts";
 import { storeRecord } from "./provider-records.ts";
-import { storeSessionGrant } from "./session-grants.ts";
-import { storeSession } from "./sessions.ts";
 
 const sessionUid = "the uid";
 const cookieId = "the cookie";
@@ -62,37 +60,20 @@ const parts = () => ({ [clientId]: { sid: "a sid", grantId: "a grant" } });
 
 /** Makes the grant of stored consents, or adds to it. */
 const makeGrant = () =>
-  storeSessionGrant(pool, {
+  storeGrant(pool, {
     sessionUid,
-    isSessionStored: true,
     reason: "consented",
     accountId: subject,
     clientId,
-    payload: {},
+    consents: [],
+    details: null,
     expiresInSeconds: 60,
-    grantId: "a grant",
-    sid: randomUUID(),
   });
-
-const endPart = () =>
-  storeSession(
-    pool,
-    {
-      cookieId,
-      cookieIdBefore: cookieId,
-      payload: { uid: sessionUid, accountId: subject },
-      partsRead: parts(),
-      isStateChanged: false,
-      expiresInSeconds: 60,
-    },
-    "203.0.113.1",
-  );
 
 /** What happens at the same time, and the record at which a lock stops it halfway. */
 const others: Record<string, { act: () => Promise<unknown>; stoppedAt: string }> = {
   "gets a grant": { act: makeGrant, stoppedAt: "Session" },
   "loses a session": { act: () => endSession(pool, cookieId), stoppedAt: "Grant" },
-  "loses its part in a session": { act: endPart, stoppedAt: "SessionGrant" },
   "loses a person": { act: () => signOutEverywhere(pool, loginName), stoppedAt: "Grant" },
 };
 

@@ -5,7 +5,7 @@ import type { SessionPayload } from "../model/session.ts";
 import { subjectOf } from "../model/subjects.ts";
 import { endAccess } from "./end-access.ts";
 import { endSessionByUid } from "./end-sessions.ts";
-import { hasSid } from "./session-ids.ts";
+import { hasSid } from "./sessions.ts";
 
 /**
  * Ends the session that a client knows by an ID (`sid`), with the grants and refresh tokens of all

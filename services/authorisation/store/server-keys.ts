@@ -10,6 +10,11 @@ export function clientSecretKey(pool: pg.Pool): Promise<Buffer> {
   return serverKey(pool, "auth", "client secrets");
 }
 
+/** Returns the key of the IDs of sessions: see overrides/sessions.ts. */
+export function sessionKey(pool: pg.Pool): Promise<Buffer> {
+  return serverKey(pool, "auth", "sessions");
+}
+
 /** Returns the key of the cookies of known devices: see sign-in/login-attempts.ts. */
 export function knownDeviceKey(pool: pg.Pool): Promise<Buffer> {
   return serverKey(pool, "auth", "known devices");

@@ -4,106 +4,71 @@
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import type { SessionPart, SessionPayload, SessionRecord } from "../model/session.ts";
-import { endParts } from "./end-sessions.ts";
-import { storeRecord } from "./provider-records.ts";
-import { addCookieId, findSessionUid, supersedeCookieId } from "./session-ids.ts";
+import type { SessionPart, SessionPayload } from "../model/session.ts";
+import { recordIdHash, storeRecord } from "./provider-records.ts";
+
+/** A session to store. */
+interface StoredSession {
+  /** As in the cookie of the browser. */
+  id: string;
+  payload: SessionPayload;
+  /** Seconds from now. */
+  expiresInSeconds: number | undefined;
+  /** The address of the caller, or its network. */
+  address: string;
+}
 
 /**
- * Stores a session. Only what the request itself has changed is changed, and the parts of clients
- * that it has removed are signed out. Requests that sign a person in at once store one session.
- *
- * Returns false if the browser gets no new cookie ID: the session has ended in the meantime and
- * stays so, or the cookie ID that the browser has shown was superseded long ago.
- *
- * @param address of the caller, or its network
+ * Stores a session, or adds what a request has changed to what is stored. One that has ended in the
+ * meantime stays so. Returns true if it has just begun.
  */
-export async function storeSession(
-  pool: pg.Pool,
-  session: SessionRecord,
-  address: string,
-): Promise<boolean> {
+export async function storeSession(pool: pg.Pool, session: StoredSession): Promise<boolean> {
+  const { id, payload, expiresInSeconds, address } = session;
   return await inTransaction(pool, async (connection) => {
-    const { cookieId, cookieIdBefore, payload, expiresInSeconds } = session;
-    const sessionUid =
-      cookieIdBefore === undefined ? payload.uid : await findSessionUid(connection, cookieIdBefore);
-    const before = sessionUid === undefined ? undefined : await lockSession(connection, sessionUid);
-    if (before === undefined) {
-      if (cookieIdBefore !== undefined) return false;
-      await insertSession(connection, session, address);
-      return true;
-    }
-    const merged = mergedPayload(before.payload, session);
-    await endParts(connection, before.payload, merged);
-    await connection.query(
-      "update auth.provider_records set payload = $2 where model = 'Session' and uid = $1",
-      [sessionUid, JSON.stringify(merged)],
-    );
-    await connection.query(
-      `update auth.provider_records set expires_at = now() + make_interval(secs => $2)
-       where uid = $1 and model in ('Session', 'CookieId', 'SessionGrant')`,
-      [sessionUid, expiresInSeconds],
-    );
-    const { idHash } = before;
-    const locked = { sessionUid: String(sessionUid), idHash, accountId: merged.accountId };
-    if (cookieIdBefore === undefined) await addCookieId(connection, locked, cookieId);
-    else if (cookieId !== cookieIdBefore) {
-      return await supersedeCookieId(connection, locked, cookieIdBefore, cookieId);
-    }
-    return true;
+    // Requests that sign a person in at once store the same session first.
+    await connection.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [payload.uid]);
+    const before = await lockSession(connection, id);
+    if (before?.isEnded) return false;
+    const { uid, accountId } = payload;
+    await storeRecord(connection, {
+      model: "Session",
+      id,
+      payload: JSON.stringify(before ? merged(before.payload, payload) : payload),
+      expiresInSeconds,
+      uid,
+      accountId,
+      // Anybody can begin a session in which nobody is signed in.
+      ...(accountId === undefined && { address }),
+    });
+    return before === undefined;
   });
 }
 
-/** Locks the record of a session, and before that its UID: two requests may store it first. */
-async function lockSession(connection: pg.ClientBase, sessionUid: string) {
-  await connection.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [sessionUid]);
-  const { rows } = await connection.query<{ idHash: Buffer; payload: SessionPayload }>(
-    `select id_hash as "idHash", payload from auth.provider_records
-     where model = 'Session' and uid = $1 for update`,
-    [sessionUid],
+async function lockSession(connection: pg.ClientBase, id: string) {
+  const { rows } = await connection.query<{ payload: SessionPayload; isEnded: boolean }>(
+    `select payload, consumed_at is not null as "isEnded" from auth.provider_records
+     where model = 'Session' and id_hash = $1 for update`,
+    [recordIdHash(id)],
   );
   return rows[0];
 }
 
-async function insertSession(
-  connection: pg.ClientBase,
-  session: SessionRecord,
-  address: string,
-): Promise<void> {
-  const { cookieId: id, payload, expiresInSeconds } = session;
-  const { uid, accountId } = payload;
-  const text = JSON.stringify(payload);
-  const record = { model: "Session", id, payload: text, expiresInSeconds, uid, accountId };
-  // Anybody can begin a session in which nobody is signed in.
-  const pending = accountId === undefined ? { address } : {};
-  await storeRecord(connection, { ...record, ...pending });
-}
-
-function mergedPayload(before: SessionPayload, session: SessionRecord): SessionPayload {
-  const { payload, partsRead, isStateChanged } = session;
-  const { state, ...rest } = payload;
-  const stateAfter = isStateChanged ? state : before.state;
-  const authorizations = mergedParts(before.authorizations, partsRead, payload.authorizations);
-  return { ...rest, ...(stateAfter && { state: stateAfter }), authorizations };
-}
-
-type Parts = Readonly<Record<string, SessionPart>>;
-
-/** @param read the parts as the request has read them; `now`: as it has changed them */
-function mergedParts(
-  before: Parts = {},
-  read: Parts,
-  now: Parts = {},
-): Record<string, SessionPart> {
-  const merged = { ...before };
-  for (const clientId of new Set([...Object.keys(read), ...Object.keys(now)])) {
-    const part = now[clientId];
-    const isChanged = JSON.stringify(part) !== JSON.stringify(read[clientId]);
-    // Another request has ended the part in the meantime.
-    const isEnded = read[clientId] !== undefined && before[clientId] === undefined;
-    if (!isChanged || isEnded) continue;
-    if (part === undefined) delete merged[clientId];
-    else merged[clientId] = part;
+function merged(before: SessionPayload, now: SessionPayload): SessionPayload {
+  const authorizations = { ...before.authorizations };
+  for (const [clientId, part] of Object.entries(now.authorizations ?? {})) {
+    authorizations[clientId] = mergedPart(authorizations[clientId], part);
   }
-  return merged;
+  return { ...before, ...now, authorizations };
+}
+
+/** The request may have read the part of a client that has ended since. */
+function mergedPart(before: SessionPart = {}, now: SessionPart): SessionPart {
+  const hasEnded = now.sid !== undefined && now.sid === before.endedSid;
+  return hasEnded ? before : { ...before, ...now };
+}
+
+/** The condition for the record of a session in which a client has a `sid`, an SQL expression. */
+export function hasSid(sid: string): string {
+  const path = "$.authorizations.*.sid ? (@ == $sid)";
+  return `jsonb_path_exists(payload::jsonb, '${path}', jsonb_build_object('sid', ${sid}::text))`;
 }

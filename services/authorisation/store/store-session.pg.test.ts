@@ -6,9 +6,8 @@ import type pg from "pg";
 import type { SessionPayload } from "../model/session.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
-import { endSession } from "./end-sessions.ts";
+import { endPart, endSession } from "./end-sessions.ts";
 import { authSchema } from "./migrate-store.ts";
-import { findSessionByOtherId } from "./session-ids.ts";
 import { storeSession } from "./sessions.ts";
 
 let database: TestDatabase;
@@ -32,23 +31,13 @@ after(async () => {
 });
 
 const accountId = "urn:svc:user:3b0e7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
+const uid = "the uid";
 
-type Parts = Record<string, string>;
-
-const partsOf = (parts: Parts) =>
-  Object.fromEntries(Object.entries(parts).map(([clientId, sid]) => [clientId, { sid }]));
-
-/** Stores a session that the request has read with these parts: of each client, its `sid`. */
-async function store(
-  cookieId: string,
-  cookieIdBefore: string | undefined,
-  parts: Parts,
-  read: Parts = {},
-) {
-  const payload = { uid: "the uid", accountId, authorizations: partsOf(parts) };
-  const ids = { cookieId, cookieIdBefore };
-  const session = { ...ids, payload, partsRead: partsOf(read), isStateChanged: false };
-  return await storeSession(pool, { ...session, expiresInSeconds: 60 }, "203.0.113.1");
+/** Stores a session as a request has read and changed it: the `sid` of each client. */
+async function store(sids: Record<string, string>, others: SessionPayload = {}) {
+  const entries = Object.entries(sids).map(([clientId, sid]) => [clientId, { sid }]);
+  const payload = { uid, accountId, authorizations: Object.fromEntries(entries), ...others };
+  return await storeSession(pool, { id: "id", payload, expiresInSeconds: 60, address: "::1" });
 }
 
 async function column<T>(text: string): Promise<T[]> {
@@ -56,96 +45,58 @@ async function column<T>(text: string): Promise<T[]> {
   return rows.flat();
 }
 
-async function stored(): Promise<SessionPayload["authorizations"][]> {
-  const payloads = await column<SessionPayload>(
-    "select payload from auth.provider_records where model = 'Session'",
+/** The session that is stored, if one is. */
+async function stored(): Promise<SessionPayload | undefined> {
+  const [payload] = await column<SessionPayload>(
+    "select payload from auth.provider_records where model = 'Session' and consumed_at is null",
   );
-  return payloads.map(({ authorizations }) => authorizations);
+  return payload;
 }
 
 const denied = () => column("select value from denylist.entries where kind = 'sid' order by value");
 const notices = () => column("select sid from auth.logout_notices order by sid");
 
-/** Whether an ID that is not the current one leads to the session. */
-async function isFound(id: string, atAnyAge = false): Promise<boolean> {
-  return (await findSessionByOtherId(pool, id, { atAnyAge })) !== undefined;
-}
-
 it("concurrent requests each add their client to a session", async () => {
-  await store("id", undefined, {});
-  await store("id", "id", { [mail]: "of mail" });
-  await store("id", "id", { [photos]: "of photos" });
-  assert.deepEqual(await stored(), [
-    { [mail]: { sid: "of mail" }, [photos]: { sid: "of photos" } },
-  ]);
-  await endSession(pool, "id");
+  assert.equal(await store({}, { state: { secret: "of the page" } }), true);
+  const added = [store({ [mail]: "of mail" }), store({ [photos]: "of photos" })];
+  assert.deepEqual(await Promise.all(added), [false, false]);
+  assert.deepEqual(await stored(), {
+    uid,
+    accountId,
+    state: { secret: "of the page" },
+    authorizations: { [mail]: { sid: "of mail" }, [photos]: { sid: "of photos" } },
+  });
+  assert.equal(await endSession(pool, "id"), accountId);
   assert.deepEqual(await denied(), ["of mail", "of photos"]);
 });
 
 it("an ended session is not stored again by a request that read it before", async () => {
-  await store("id", undefined, { [mail]: "of mail" });
+  await store({ [mail]: "of mail" });
   await endSession(pool, "id");
-  assert.equal(await store("id", "id", { [mail]: "of mail" }), false);
-  assert.equal(await store("another", "id", { [mail]: "of mail" }), false);
-  assert.deepEqual(await stored(), []);
+  assert.equal(await store({ [mail]: "of mail" }), false);
+  assert.equal(await stored(), undefined);
+  assert.equal(await endSession(pool, "id"), undefined);
 });
 
-it("a superseded ID leads to its successor for some seconds, and ends it at any time", async () => {
-  await store("id", undefined, { [mail]: "of mail" });
-  await store("another", "id", {});
-  assert.equal(await isFound("id"), true);
-  await store("id", "id", { [photos]: "of photos" });
-  assert.deepEqual(await stored(), [
-    { [mail]: { sid: "of mail" }, [photos]: { sid: "of photos" } },
-  ]);
-
-  await pool.query(
-    `update auth.provider_records set consumed_at = consumed_at - interval '31 s'
-     where model = 'CookieId'`,
-  );
-  assert.deepEqual([await isFound("id"), await isFound("id", true)], [false, true]);
-  assert.equal(await store("gained", "id", {}), false);
-  assert.equal(await isFound("gained", true), false, "it gives nobody another ID");
-  await endSession(pool, "id");
-  assert.deepEqual(await stored(), []);
-  assert.deepEqual(await column("select id_hash from auth.provider_records"), []);
-});
-
-it("two requests that replace an ID at once each get one that stays valid", async () => {
-  await store("id", undefined, {});
-  await store("first", "id", {});
-  await store("second", "id", {});
-  await store("third", "first", {});
-  await pool.query("update auth.provider_records set consumed_at = consumed_at - interval '31 s'");
-  assert.equal((await stored()).length, 1);
-  assert.deepEqual([await isFound("first"), await isFound("second")], [false, true]);
-  await endSession(pool, "second");
-  assert.deepEqual(await stored(), []);
-});
-
-it("two sign-ins with one UID are one session", async () => {
-  const ids = ["first", "second", "third"];
-  await Promise.all(ids.map((id) => store(id, undefined, { [mail]: "of mail" })));
-  assert.deepEqual(await stored(), [{ [mail]: { sid: "of mail" } }]);
-  assert.equal((await Promise.all(ids.map((id) => isFound(id)))).filter(Boolean).length, 2);
-  for (const id of ids) assert.equal(await store(id, id, {}), true);
+it("sign-ins at once are one session, which begins once", async () => {
+  const begun = await Promise.all([1, 2, 3].map(() => store({ [mail]: "of mail" })));
+  assert.equal(begun.filter(Boolean).length, 1);
+  assert.deepEqual((await stored())?.authorizations, { [mail]: { sid: "of mail" } });
 });
 
 it("the part of one client ends alone, and is not added again", async () => {
   const both = { [mail]: "of mail", [photos]: "of photos" };
-  await store("id", undefined, both);
-  await store("another", "id", { [photos]: "of photos" }, both);
-  assert.deepEqual(await stored(), [{ [photos]: { sid: "of photos" } }]);
-  assert.deepEqual(await denied(), ["of mail"]);
-  assert.deepEqual(await notices(), ["of mail"]);
-  await store("id", "id", { ...both, [mail]: "changed" }, both);
-  assert.deepEqual(await stored(), [{ [photos]: { sid: "of photos" } }]);
-});
+  await store(both);
+  assert.equal(await endPart(pool, uid, mail), true);
+  assert.deepEqual([await denied(), await notices()], [["of mail"], ["of mail"]]);
+  await store(both);
+  assert.deepEqual((await stored())?.authorizations, {
+    [mail]: { endedSid: "of mail" },
+    [photos]: { sid: "of photos" },
+  });
+  assert.equal(await endPart(pool, uid, mail), false);
 
-it("the part of a client that another request has added does not end", async () => {
-  await store("id", undefined, { [mail]: "of mail" });
-  await store("id", "id", { [mail]: "of mail", [photos]: "of photos" }, { [mail]: "of mail" });
-  await store("another", "id", { [mail]: "of mail" }, { [mail]: "of mail" });
-  assert.deepEqual(Object.keys((await stored())[0] ?? {}).sort(), [mail, photos].sort());
-  assert.deepEqual(await denied(), []);
+  await store({ [mail]: "of the next sign-in" });
+  await endSession(pool, "id");
+  assert.deepEqual(await denied(), ["of mail", "of photos", "of the next sign-in"].sort());
 });

@@ -8,14 +8,13 @@ import { createTestDatabase, type TestDatabase, until } from "@stowage/process/t
 import type pg from "pg";
 import { subjectOf } from "../model/subjects.ts";
 import { addPerson } from "../testing/code-flow.ts";
-import { addOtherClient, storeGrant } from "../testing/other-clients.ts";
+import { addOtherClient } from "../testing/other-clients.ts";
 import { silentLogger } from "../testing/signing-keys.ts";
 import { areWaiting } from "../testing/waiting-connections.ts";
 import { storeConsents } from "./consents.ts";
-import { copyGrant } from "./copy-grant.ts";
+import { storeGrant } from "./grants.ts";
 import { authSchema } from "./migrate-store.ts";
 import { withdrawConsents } from "./revoke-access.ts";
-import { storeSessionGrant } from "./session-grants.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -46,25 +45,15 @@ const withdraw = () => withdrawConsents(pool, accountId, clientId);
 
 /** Makes a grant of the stored consents, which the request has read before. */
 const makeGrant = () =>
-  storeSessionGrant(pool, {
+  storeGrant(pool, {
     sessionUid: randomUUID(),
-    isSessionStored: false,
     reason: "consented" as const,
     accountId: subjectOf(accountId),
     clientId,
-    payload: {},
+    consents: [],
+    details: null,
     expiresInSeconds: 60,
-    grantId: randomUUID(),
-    sid: randomUUID(),
   });
-
-const grantOfPerson = () => storeGrant(pool, { clientId, accountId: subjectOf(accountId) });
-
-async function copyOf(grantId: string): Promise<boolean> {
-  const revokeGrant = async () => assert.fail("there are few");
-  const copy = { grantId: randomUUID(), payload: {}, expiresInSeconds: 60 };
-  return await copyGrant({ pool, revokeGrant }, grantId, copy);
-}
 
 async function countGrants(): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
@@ -97,13 +86,4 @@ it("a withdrawal finds the grant that is being made", async () => {
   } finally {
     connection.release();
   }
-});
-
-it("no copy is made of a grant that was removed meanwhile", async () => {
-  const grantId = await grantOfPerson();
-  assert.equal(await copyOf(grantId), true);
-  assert.equal(await countGrants(), 2);
-  await withdraw();
-  assert.equal(await copyOf(grantId), false);
-  assert.equal(await countGrants(), 0);
 });

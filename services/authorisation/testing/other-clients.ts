@@ -1,8 +1,7 @@
-/** Adds clients to a test service, which has one, and grants of clients. */
+/** Adds clients to a test service, which has one. */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { addClient, type ClientRecord } from "../store/clients.ts";
-import { storeRecord } from "../store/provider-records.ts";
 import { actsForItself, hashOfSecret, testClient } from "./test-service.ts";
 import { basic } from "./token-request.ts";
 
@@ -32,15 +31,4 @@ export async function addOtherClient(
   };
   await addClient(pool, client, await hashOfSecret(pool, clientSecret));
   return { clientId, clientSecret, authorization: basic(clientId, clientSecret) };
-}
-
-/** Stores a grant. Returns its ID. */
-export async function storeGrant(
-  pool: pg.Pool,
-  owner: { clientId: string; accountId: string },
-): Promise<string> {
-  const grantId = randomUUID();
-  const record = { model: "Grant", id: grantId, payload: "{}", expiresInSeconds: 60 };
-  await storeRecord(pool, { ...record, grantId, ...owner });
-  return grantId;
 }
