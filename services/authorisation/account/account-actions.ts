@@ -4,7 +4,6 @@ import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { type BrowserCookie, beginSession } from "../http/cookies.ts";
-import type { ReportFault } from "../http/error-answers.ts";
 import type { ProviderSignIn } from "../identity-provider/begin.ts";
 import { checkPassword } from "../model/credentials.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
@@ -29,7 +28,6 @@ export interface AccountOptions {
   hashPassword: (password: string) => Promise<string>;
   browserCookie: BrowserCookie;
   lifetimes: Lifetimes;
-  reportFault: ReportFault;
 }
 
 /** A word for what was done; or the problem, and the status to answer. */

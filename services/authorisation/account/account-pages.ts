@@ -9,10 +9,10 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { beginSession, ensureBrowserCookie } from "../http/cookies.ts";
+import { readForm } from "../http/read-form.ts";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
 import { loginPage } from "../sign-in/login.ts";
-import { answerFailure, foreignForm, readForm } from "../sign-in/sign-in-pages.ts";
 import { findSignedIn, type SignedIn } from "../sign-in/signed-in.ts";
 import { listAllowedClients } from "../store/consents.ts";
 import { listSessions, sessionsMax } from "../store/list-sessions.ts";
@@ -27,7 +27,7 @@ const outcomes: ReadonlyMap<string, string> = new Map([
   ["password", "Your password is changed, and your other sessions have ended."],
 ]);
 
-/** Middleware: serves the page. */
+/** Serves the page. */
 export function accountPages(options: AccountOptions) {
   const { otherSignIn } = options;
   const { origin } = new URL(options.authUrl);
@@ -40,7 +40,6 @@ export function accountPages(options: AccountOptions) {
 
   async function submit(ctx: KoaContextWithOIDC, signedIn: SignedIn | undefined): Promise<void> {
     const form = await readForm(ctx.req, origin);
-    if (form === undefined) return answerPage(ctx, 403, foreignForm);
     const isSignIn = ["sign-in", "provider"].includes(form.get("act") ?? "");
     // Another tab has signed in or out meanwhile.
     if (isSignIn !== (signedIn === undefined)) return goTo(ctx);
@@ -75,19 +74,11 @@ export function accountPages(options: AccountOptions) {
     await show(ctx, signedIn, options, outcome);
   }
 
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
-    if (ctx.path !== providerPaths.account) {
-      await next();
-      return;
-    }
-    try {
-      const signedIn = await findSignedIn(ctx, options);
-      if (ctx.method === "POST") return await submit(ctx, signedIn);
-      if (signedIn !== undefined) return await show(ctx, signedIn, options);
-      await showSignIn(ctx);
-    } catch (error) {
-      answerFailure(ctx, error as Error, options.reportFault);
-    }
+  return async (ctx: KoaContextWithOIDC): Promise<void> => {
+    const signedIn = await findSignedIn(ctx, options);
+    if (ctx.method === "POST") return await submit(ctx, signedIn);
+    if (signedIn !== undefined) return await show(ctx, signedIn, options);
+    await showSignIn(ctx);
   };
 }
 

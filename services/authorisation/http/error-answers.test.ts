@@ -87,3 +87,14 @@ it("a fault is logged without the path, which may contain a secret of the browse
   await handleServerErrors(reportFault)(ctx as unknown as KoaContextWithOIDC, next);
   assert.deepEqual(logged, [[{ err: error, route: "token" }, "cannot answer a request"]]);
 });
+
+it("a fault of our own page is logged with its path, and without the ID in it", async () => {
+  const logged: { route?: string }[] = [];
+  for (const path of ["/account", `/interaction/${"a".repeat(43)}`]) {
+    const ctx = { path, remove: () => undefined, set: () => undefined };
+    const next = () => Promise.reject(new Error("a bug"));
+    const reportFault = (_: Error, where: { route?: string }) => void logged.push(where);
+    await handleServerErrors(reportFault)(ctx as unknown as KoaContextWithOIDC, next);
+  }
+  assert.deepEqual(logged, [{ route: "/account" }, { route: "/interaction" }]);
+});

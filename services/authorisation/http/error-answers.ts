@@ -16,10 +16,13 @@ import {
   OutageLines,
 } from "@stowage/process";
 import type Provider from "oidc-provider";
-import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
+import type { ErrorOut, KoaContextWithOIDC, errors as LibraryErrors } from "oidc-provider";
 import { BusyError } from "../limits/busy-error.ts";
+import { errors } from "../overrides/library.ts";
 import { isSignedTokenError } from "../overrides/signed-tokens.ts";
 import { answerPage, messagePage, type Page } from "../pages/answer-page.ts";
+import { ForeignFormError } from "./read-form.ts";
+import { splitPath } from "./routes.ts";
 
 const outageRetryAfterSeconds = 1;
 
@@ -34,8 +37,9 @@ const pageRoutes = [
   "end_session_success",
 ];
 
+/** Whether a person sees the answer. The pages of our own have no route of the library. */
 function isPage({ oidc }: KoaContextWithOIDC): boolean {
-  return pageRoutes.includes(oidc?.route);
+  return oidc === undefined || pageRoutes.includes(oidc.route);
 }
 
 /** For `renderError`: answers people with a page, and programs in JSON, whatever they accept. */
@@ -62,10 +66,10 @@ const failurePage = messagePage(
   "Please go back to where you came from, and try again.",
 );
 
-const busyPage = messagePage(
-  "Too much has begun here and is not complete",
-  "Please try again in a minute.",
-);
+const goBack = "Go back to where you came from, and begin again.";
+const expiredPage = messagePage("This page has expired", goBack);
+const foreignFormPage = messagePage("This form comes from elsewhere", goBack);
+const busyPage = messagePage("Too many people are signing in", "Please try again in a moment.");
 
 function errorPage({ error, error_description: description }: ErrorOut): Page {
   return messagePage(
@@ -111,7 +115,7 @@ export function reportErrors(
 ): void {
   const events: EventEmitter = provider;
   for (const [event, message] of Object.entries(errorEvents)) {
-    events.on(event, (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
+    events.on(event, (ctx: KoaContextWithOIDC, error: LibraryErrors.OIDCProviderError) => {
       if (error instanceof BusyError && !isPage(ctx)) answerBusy(ctx, error);
       if (isSignedTokenError(error)) return;
       // A device asks every few seconds.
@@ -139,13 +143,18 @@ function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
   ctx.body = { error: error.error, error_description: error.error_description };
 }
 
-/** Middleware: answers faults outside of any route, such as a session that cannot be stored. */
+/**
+ * Middleware: answers the errors of our own pages, and faults outside of any route, such as a
+ * session that cannot be stored.
+ */
 export function handleServerErrors(reportFault: ReportFault) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     try {
       await next();
     } catch (error) {
       if (error instanceof BusyError) answerBusy(ctx, error);
+      else if (error instanceof ForeignFormError) answerPage(ctx, 403, foreignFormPage);
+      else if (error instanceof errors.SessionNotFound) answerPage(ctx, 400, expiredPage);
       else answerFault(ctx, error as Error, reportFault);
     }
   };
@@ -162,7 +171,7 @@ function takeBack(ctx: KoaContextWithOIDC): void {
 
 /** The answer to a fault does not reveal the cause; its status is 503 during an outage. */
 function answerFault(ctx: KoaContextWithOIDC, error: Error, reportFault: ReportFault): void {
-  reportFault(error, { route: ctx.oidc?.route });
+  reportFault(error, { route: ctx.oidc?.route ?? splitPath(ctx.path)[0] });
   takeBack(ctx);
   ctx.status = 500;
   if (isOutage(error)) {
@@ -180,7 +189,7 @@ function answerFault(ctx: KoaContextWithOIDC, error: Error, reportFault: ReportF
 }
 
 /** Whether the same request may succeed later. */
-export function isOutage(error: Error): boolean {
+function isOutage(error: Error): boolean {
   if (error instanceof TokenRefusedError) return error.status === 503;
   return isDatabaseUnavailable(error) || isQueryCancelled(error);
 }

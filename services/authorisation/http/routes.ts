@@ -17,6 +17,13 @@ const read = ["GET", "HEAD"];
 /** Browsers use it to ask whether a page of another origin may send a request. */
 const preflight = "OPTIONS";
 
+/** Divides a path from the ID of an interaction at its end; others have no ID. */
+export function splitPath(path: string): [page: string, id: string] {
+  const slash = path.lastIndexOf("/");
+  const id = path.slice(slash + 1);
+  return idPattern.test(id) ? [path.slice(0, slash), id] : [path, ""];
+}
+
 /** An ID that the provider made: 43 characters of base64url. */
 const idPattern = /^[\w-]{43}$/;
 
@@ -37,11 +44,9 @@ export function routesUnder(authUrl: string): FindRoute {
   return (path) => {
     const whole = exact.get(path);
     if (whole !== undefined) return whole;
-    const slash = path.lastIndexOf("/");
-    const id = path.slice(slash + 1);
-    const found = byId.get(path.slice(0, slash));
-    if (found === undefined || !idPattern.test(id)) return undefined;
-    return { ...found, providerPath: `${found.providerPath}/${id}` };
+    const [page, id] = splitPath(path);
+    const found = id === "" ? undefined : byId.get(page);
+    return found && { ...found, providerPath: `${found.providerPath}/${id}` };
   };
 }
 

@@ -33,19 +33,25 @@ const model = "ProviderSignOut";
 /** How long a person may take to sign out there. */
 const wayBackSeconds = 600;
 
-/** Middleware: adds the provider to logouts, and serves the addresses that it calls. */
-export function providerLogout(options: LogoutOptions) {
+/** Serves the addresses that the provider calls, and leads back to. */
+export function providerLogoutPages(options: LogoutOptions) {
   const { pool } = options;
+  return {
+    [providerPaths.providerLogout]: (ctx: KoaContextWithOIDC) => endByToken(ctx, options),
+    async [providerPaths.providerSignedOut](ctx: KoaContextWithOIDC) {
+      const found = await takeRecord(pool, { model, id: String(ctx.query.state ?? "") });
+      if (found === undefined) return answerPage(ctx, 200, signedOutPage);
+      ctx.status = 303;
+      ctx.redirect(String(found.returnTo));
+    },
+  };
+}
+
+/** Middleware: adds the provider to logouts. */
+export function providerLogout(options: LogoutOptions) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
-    if (ctx.path === providerPaths.providerLogout) return await endByToken(ctx, options);
-    if (ctx.path !== providerPaths.providerSignedOut) {
-      await next();
-      return await goToProvider(ctx, options);
-    }
-    const found = await takeRecord(pool, { model, id: String(ctx.query.state ?? "") });
-    if (found === undefined) return answerPage(ctx, 200, signedOutPage);
-    ctx.status = 303;
-    ctx.redirect(String(found.returnTo));
+    await next();
+    await goToProvider(ctx, options);
   };
 }
 

@@ -40,24 +40,14 @@ export interface ReturnOptions {
   signIns: Counter<"result">;
   pool: pg.Pool;
   logger: Logger;
-  /** Answers for all other errors. */
-  answerFailure: (ctx: KoaContextWithOIDC, error: Error) => void;
 }
 
-/** Middleware: serves the address. */
+/** Serves the address. */
 export function providerReturn(options: ReturnOptions) {
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
-    if (ctx.path !== providerPaths.providerCallback) {
-      await next();
-      return;
-    }
-    try {
-      const begun = await takeBegun(ctx, options);
-      if (begun === undefined) throw new errors.SessionNotFound("no sign-in has begun here");
-      await signInOrRefuse(ctx, begun, options);
-    } catch (error) {
-      options.answerFailure(ctx, error as Error);
-    }
+  return async (ctx: KoaContextWithOIDC): Promise<void> => {
+    const begun = await takeBegun(ctx, options);
+    if (begun === undefined) throw new errors.SessionNotFound("no sign-in has begun here");
+    await signInOrRefuse(ctx, begun, options);
   };
 }
 

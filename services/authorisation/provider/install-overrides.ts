@@ -1,5 +1,6 @@
 /** Installs what oidc-provider does not do, or not as we need it. Each file says why. */
 import type Provider from "oidc-provider";
+import type { KoaContextWithOIDC } from "oidc-provider";
 import { accountPages } from "../account/account-pages.ts";
 import { keepPollingInterval } from "../devices/polling.ts";
 import { compareClientSecrets } from "../grants/client-secrets.ts";
@@ -7,10 +8,12 @@ import { introspectionAndRevocation } from "../grants/introspection-and-revocati
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
 import { browserCookie } from "../http/cookies.ts";
 import { handleServerErrors, reportErrors } from "../http/error-answers.ts";
+import { splitPath } from "../http/routes.ts";
 import { limitHashing, type OnWorkLoad } from "../limits/concurrency-limit.ts";
 import { clientSignOut } from "../logout/logout-pages.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { hashPassword } from "../model/credentials.ts";
+import { providerPaths } from "../model/paths.ts";
 import { keepSessionIds } from "../overrides/sessions.ts";
 import { includeSids } from "../overrides/sid-claim.ts";
 import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
@@ -53,7 +56,19 @@ export function installMiddleware(
   const signIn = passwordSignIn({ ...options, signIns, hashing });
   const otherSignIn = other?.signIn;
   const cookie = browserCookie(authUrl);
-  const pages = { ...options, provider, signIns, signIn, otherSignIn, browserCookie: cookie };
+  const parts = { ...options, provider, signIns, signIn, otherSignIn, browserCookie: cookie };
+  const pages = {
+    [providerPaths.interaction]: signInPages({
+      ...parts,
+      revokeGrant: (grantId) => revokeAndRecord(options, grantId),
+    }),
+    [providerPaths.signInLink]: signInLinkPages(parts),
+    [providerPaths.account]: accountPages({
+      ...parts,
+      hashPassword: (password) => hashing.run(() => hashPassword(password)),
+    }),
+    ...other?.pages,
+  };
   const tokenActions = introspectionAndRevocation({
     ...options,
     readOwnToken,
@@ -67,21 +82,29 @@ export function installMiddleware(
     keepPollingInterval(),
     // Metadata and keys may be cached.
     publishDocuments(options),
-    // Faults outside of any route, such as a session that cannot be stored.
+    // Errors of our pages, and faults outside of any route.
     handleServerErrors(options.reportFault),
     // The pages that the library leaves to us.
-    signInPages({ ...pages, revokeGrant: (grantId) => revokeAndRecord(options, grantId) }),
-    signInLinkPages(pages),
+    servePages(pages),
+    // Signing out of one client, and at the other provider.
     clientSignOut(options.pool),
-    ...(other?.middleware ?? []),
-    accountPages({
-      ...pages,
-      hashPassword: (password) => hashing.run(() => hashPassword(password)),
-    }),
+    ...(other ? [other.logout] : []),
     // Revocation (RFC 7009) and introspection (RFC 7662) of JWTs.
     answerForSignedTokens(tokenActions),
   ];
   for (const layer of middleware) provider.use(layer);
+}
+
+/** Answers a request for a page. */
+type ServePage = (ctx: KoaContextWithOIDC) => Promise<void>;
+
+/** Middleware: serves pages, by their paths without an ID. */
+function servePages(pages: Readonly<Record<string, ServePage>>) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    const serve = pages[splitPath(ctx.path)[0]];
+    if (serve === undefined) await next();
+    else await serve(ctx);
+  };
 }
 
 /** Each kind of secret has a limit of its own, so that neither waits for the other. */

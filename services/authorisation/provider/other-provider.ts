@@ -1,20 +1,18 @@
 /** Puts together the sign-in at another provider: the way there and back, and its tokens. */
 import { errorText } from "@stowage/process";
 import type Provider from "oidc-provider";
-import type { KoaContextWithOIDC } from "oidc-provider";
 import type { ReadIdToken } from "../grants/token-exchange.ts";
 import { browserCookie, providerCookie } from "../http/cookies.ts";
 import { accountOf } from "../identity-provider/account.ts";
 import { type ProviderSignIn, providerSignIn } from "../identity-provider/begin.ts";
 import { discoverer } from "../identity-provider/discover.ts";
 import { NoAccessError } from "../identity-provider/groups.ts";
-import { providerLogout } from "../identity-provider/logout.ts";
+import { providerLogout, providerLogoutPages } from "../identity-provider/logout.ts";
 import { InvalidTokenError, tokenReader } from "../identity-provider/read-token.ts";
 import { isUnavailable } from "../identity-provider/requests.ts";
 import { providerReturn } from "../identity-provider/return.ts";
 import { BusyError } from "../limits/busy-error.ts";
 import { providerPaths } from "../model/paths.ts";
-import { answerFailure } from "../sign-in/sign-in-pages.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
 const retryAfterSeconds = 5;
@@ -22,8 +20,10 @@ const retryAfterSeconds = 5;
 export interface OtherProvider {
   /** For the pages on which people sign in. */
   signIn: ProviderSignIn;
-  /** Serves the addresses that the provider leads to. */
-  middleware: ReturnType<typeof providerReturn>[];
+  /** By path: the addresses that the provider leads to. */
+  pages: Readonly<Record<string, ReturnType<typeof providerReturn>>>;
+  /** Middleware. */
+  logout: ReturnType<typeof providerLogout>;
   readIdToken: ReadIdToken;
 }
 
@@ -47,12 +47,14 @@ export function otherProvider(
     browserCookie: browserCookie(authUrl),
     pendingSeconds: options.lifetimes.interaction,
     signIns: options.metrics.signIns,
-    answerFailure: (ctx: KoaContextWithOIDC, error: Error) =>
-      answerFailure(ctx, error, options.reportFault),
   };
   return {
     signIn: providerSignIn(parts),
-    middleware: [providerReturn(parts), providerLogout(parts)],
+    pages: {
+      [providerPaths.providerCallback]: providerReturn(parts),
+      ...providerLogoutPages(parts),
+    },
+    logout: providerLogout(parts),
     async readIdToken(token, address) {
       try {
         const claims = await reader.readIdToken(token, identityProvider.audiences);

@@ -11,7 +11,7 @@ import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { type BrowserCookie, beginSession } from "../http/cookies.ts";
-import type { ReportFault } from "../http/error-answers.ts";
+import { readForm } from "../http/read-form.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { subjectOf } from "../model/subjects.ts";
@@ -20,7 +20,6 @@ import { recordEvent } from "../store/audit-events.ts";
 import { findSignInLink, type SignInLink, useSignInLink } from "../store/sign-in-links.ts";
 import { endSessionOfPerson } from "./end-session.ts";
 import { confirmPage, invalidLinkPage, usedLinkPage } from "./sign-in-link-pages.ts";
-import { answerFailure, foreignForm, readForm } from "./sign-in-pages.ts";
 import { findSignedIn, type SignedIn } from "./signed-in.ts";
 
 interface SignInLinkOptions {
@@ -31,13 +30,12 @@ interface SignInLinkOptions {
   browserCookie: BrowserCookie;
   lifetimes: Lifetimes;
   signIns: Counter<"result">;
-  reportFault: ReportFault;
 }
 
 /** 256 random bits in base64url. */
 const secretPattern = /^[\w-]{43}$/;
 
-/** Middleware: serves the address. */
+/** Serves the address. */
 export function signInLinkPages(options: SignInLinkOptions) {
   const { authUrl, pool } = options;
   const { origin, hostname } = new URL(authUrl);
@@ -85,18 +83,9 @@ export function signInLinkPages(options: SignInLinkOptions) {
     );
   }
 
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
-    if (ctx.path !== providerPaths.signInLink) {
-      await next();
-      return;
-    }
-    try {
-      const isForeign = ctx.method === "POST" && (await readForm(ctx.req, origin)) === undefined;
-      if (isForeign) return answerPage(ctx, 403, foreignForm);
-      await answer(ctx);
-    } catch (error) {
-      answerFailure(ctx, error as Error, options.reportFault);
-    }
+  return async (ctx: KoaContextWithOIDC): Promise<void> => {
+    if (ctx.method === "POST") await readForm(ctx.req, origin);
+    await answer(ctx);
   };
 }
 
