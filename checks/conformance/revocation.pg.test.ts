@@ -66,16 +66,16 @@ describe("a revoked token", () => {
   }
 
   it("does not affect later tokens of its subject", async () => {
-    const moment = new Date((issuedAt + 30) * 1000).toISOString();
     const name = `urn:svc:user:${randomUUID()}`;
     const before = deployment.issuer.mint(callers.reader, { sub: name, iat: issuedAt });
-    const later = deployment.issuer.mint(callers.reader, { sub: name });
-    await revoke(deployment.databaseUrl, "--subject", name, "--issued-before", moment);
+    const later = () => deployment.issuer.mint(callers.reader, { sub: name });
+    await revoke(deployment.databaseUrl, "--subject", name);
     await until(
       "the earlier one is refused",
       async () => (await statusOf(other.url, before)) === 401,
     );
-    assert.equal(await statusOf(other.url, later), 200);
+    // The entry covers the whole second in which it was made.
+    await until("later ones are good", async () => (await statusOf(other.url, later())) === 200);
   });
 });
 

@@ -1,12 +1,11 @@
 /** Work besides answering requests: tells clients of logouts, and prunes old records. */
-import { errorText, type Logger, pruneRegularly, repeat } from "@stowage/process";
+import { type Logger, pruneRegularly } from "@stowage/process";
 import type pg from "pg";
 import { deliverLogoutNotices } from "./logout/deliver-notices.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import type { KeyRing } from "./signing/key-ring.ts";
 import { pruneAuditEvents } from "./store/audit-events.ts";
 import { pruneAuthorisations } from "./store/authorisations.ts";
-import { countLogoutNotices, removeExpiredLogoutNotices } from "./store/logout-notices.ts";
 import { pruneProviderRecords, removeSurplus } from "./store/provider-records.ts";
 
 /** What the work needs. */
@@ -23,23 +22,14 @@ interface WorkOptions {
   logger: Logger;
 }
 
-/** Work that goes on until it is stopped. */
-export interface BackgroundWork {
-  /** Call this when sessions have ended: their clients are told at once. */
-  sessionsEnded(): void;
-  /** Resolves when all work has ended. */
-  stop(): Promise<void>;
-}
-
-/** Starts the work. */
-export function startBackgroundWork(options: WorkOptions): BackgroundWork {
+/** Starts the work. The returned function stops it, and resolves when all of it has ended. */
+export function startBackgroundWork(options: WorkOptions): () => Promise<void> {
   const { pool, metrics, logger } = options;
-  const delivery = deliverLogoutNotices({ ...options, notices: metrics.logoutNotices });
+  const stopDelivery = deliverLogoutNotices({ ...options, notices: metrics.logoutNotices });
   const stopPruning = pruneRegularly({
     prune: async () =>
       (await pruneAuthorisations(pool, options.authorisationsKeptDays)) +
-      (await pruneAuditEvents(pool, options.authorisationsKeptDays)) +
-      (await pruneLogoutNotices(options)),
+      (await pruneAuditEvents(pool, options.authorisationsKeptDays)),
     logger,
   });
   const stopPruningRecords = pruneRegularly({
@@ -50,35 +40,7 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
     logLevel: "debug",
     logger,
   });
-  const stopCounting = repeat({ firstMs: 0, intervalMs: countIntervalMs }, () =>
-    countNotices(options),
-  );
-  return {
-    sessionsEnded: () => delivery.wake(),
-    async stop() {
-      await Promise.all([delivery.stop(), stopPruning(), stopPruningRecords(), stopCounting()]);
-    },
+  return async () => {
+    await Promise.all([stopDelivery(), stopPruning(), stopPruningRecords()]);
   };
-}
-
-/** Counted regularly, so that metrics can be read while the database does not answer. */
-const countIntervalMs = 10_000;
-
-async function countNotices({ pool, metrics, logger }: WorkOptions): Promise<void> {
-  try {
-    const { pending, oldestSeconds } = await countLogoutNotices(pool);
-    metrics.logoutNoticesPending.set(pending);
-    metrics.logoutNoticeOldestSeconds.set(oldestSeconds);
-  } catch (error) {
-    logger.debug({ reason: errorText(error) }, "cannot count the logout notices");
-  }
-}
-
-async function pruneLogoutNotices({ pool, metrics, logger }: WorkOptions): Promise<number> {
-  const removed = await removeExpiredLogoutNotices(pool);
-  for (const [clientId, count] of removed) {
-    metrics.logoutNotices.inc({ result: "expired" }, count);
-    logger.warn({ clientId, count }, "a client was not told of ended sessions in time");
-  }
-  return removed.values().reduce((sum, count) => sum + count, 0);
 }

@@ -18,7 +18,7 @@ import {
   watchRefusedConnections,
 } from "@stowage/process";
 import type pg from "pg";
-import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
+import { startBackgroundWork } from "./background-work.ts";
 import { sessionUserCodesPerMinuteMax } from "./devices/user-code-limits.ts";
 import { callerAddress } from "./http/caller-address.ts";
 import { knownDeviceCookie } from "./http/cookies.ts";
@@ -88,9 +88,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const rates = requestRates(options, metrics);
   let signingKeys: KeyRing | undefined;
   let followed: OpenDenylist | undefined;
-  let work: BackgroundWork | undefined;
+  let stopWork: (() => Promise<void>) | undefined;
   const close = async () => {
-    await work?.stop();
+    await stopWork?.();
     await signingKeys?.stop();
     await followed?.close();
     await pool.end();
@@ -111,7 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const onRefused = watchRefusedConnections(options.metrics.registry, logger);
     const { server, port } = await listenHttp({ ...options, onRefused });
     const authUrl = options.authUrl ?? reachableUrl(options.host, port);
-    work = startBackgroundWork({ ...options, pool, signingKeys, authUrl, metrics });
+    stopWork = startBackgroundWork({ ...options, pool, signingKeys, authUrl, metrics });
     const provider = createProvider({
       ...options,
       ...providerSettings(options),
@@ -123,7 +123,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...keysOfServer,
       attempts: limitLogins({ rates: rates.logins, key, cookie: knownDeviceCookie(authUrl) }),
       userCodeRates: rates.userCodes,
-      sessionsEnded: work.sessionsEnded,
       reportFault: createFaultReporter(logger),
       pool,
       metrics,

@@ -13,7 +13,7 @@ import type { PasswordSignIn } from "../sign-in/password-sign-in.ts";
 import type { SignedIn } from "../sign-in/signed-in.ts";
 import { replacePassword } from "../store/accounts.ts";
 import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
-import { type ListedSession, listSessions, sessionsMax } from "../store/list-sessions.ts";
+import { listSessions, sessionsMax } from "../store/list-sessions.ts";
 import { withdrawConsents } from "../store/revoke-access.ts";
 
 export interface AccountOptions {
@@ -28,8 +28,6 @@ export interface AccountOptions {
   hashPassword: (password: string) => Promise<string>;
   browserCookie: BrowserCookie;
   lifetimes: Lifetimes;
-  /** Called when sessions have ended, and the clients to tell are recorded. */
-  sessionsEnded: () => void;
 }
 
 /** A word for what was done; or the problem, and the status to answer. */
@@ -45,7 +43,7 @@ type Action = (
 
 /** By the value of the field `act`. */
 export function accountActions(options: AccountOptions): Readonly<Record<string, Action>> {
-  const { pool, sessionsEnded } = options;
+  const { pool } = options;
   const record = (
     ctx: KoaContextWithOIDC,
     { session: { accountId: subject } }: SignedIn,
@@ -54,7 +52,7 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
 
   const end = async (ctx: KoaContextWithOIDC, signedIn: SignedIn, sessionUid: string) => {
     const subject = String(signedIn.session.accountId);
-    await endSessionOfPerson(options, { sessionUid, subject }, (event) =>
+    await endSessionOfPerson(pool, { sessionUid, subject }, (event) =>
       record(ctx, signedIn, event),
     );
   };
@@ -65,13 +63,10 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
       return { done: "ended" };
     },
     async "end-others"(ctx, signedIn) {
-      const subject = String(signedIn.session.accountId);
-      let sessions: ListedSession[];
-      do {
-        sessions = await listSessions(pool, { subject }, sessionsMax);
-        const others = sessions.filter(({ sessionUid }) => sessionUid !== signedIn.session.uid);
-        for (const { sessionUid } of others) await end(ctx, signedIn, sessionUid);
-      } while (sessions.length === sessionsMax);
+      const { accountId, uid } = signedIn.session;
+      const sessions = await listSessions(pool, { subject: String(accountId) }, sessionsMax);
+      const others = sessions.filter(({ sessionUid }) => sessionUid !== uid);
+      for (const { sessionUid } of others) await end(ctx, signedIn, sessionUid);
       return { done: "others" };
     },
     async withdraw(ctx, signedIn, form) {
@@ -101,7 +96,6 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
       if (ts === undefined) throw new errors.SessionNotFound("the account was changed meanwhile");
       // This has ended all sessions, with the current one, and sign-ins that had begun with the old
       // password. So a new session begins.
-      sessionsEnded();
       await record(ctx, signedIn, { kind: "password_changed" });
       await beginSession(ctx, options, { accountId, ts, amr: ["pwd"] });
       return { done: "password" };

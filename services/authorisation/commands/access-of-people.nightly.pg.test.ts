@@ -148,18 +148,6 @@ describe("tokens revoke", () => {
     assert.equal(typeof (await refresh(flow)), "object");
     assert.equal((await list("sessions")).length, 1);
   });
-
-  it("--authorisation revokes a token and its grant", async () => {
-    const flow = await signIn();
-    const id = String(decodeJwt(flow.tokens.access_token)["urn:svc:auth:authorisation_id"]);
-    assert.match(await done("tokens", "revoke", "--authorisation", id), /^revoked the token of /);
-    assert.equal(await isDenied(flow.tokens.access_token), true);
-    assert.equal(await refresh(flow), 400);
-    assert.equal(await renew(flow), "code", "the session goes on");
-    const unknown = "11111111-1111-4111-8111-111111111111";
-    const { code, stderr } = await run("tokens", "revoke", "--authorisation", unknown);
-    assert.deepEqual([code, /it is not on record/.test(stderr)], [1, true]);
-  });
 });
 
 describe("sessions", () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { after, before, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { matchesSecret } from "../model/scrypt-hash.ts";
+import { storeProviderAccount } from "../store/provider-accounts.ts";
 import { storeRecord } from "../store/provider-records.ts";
 import { runToEnd } from "../testing/run-program.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
@@ -100,10 +102,21 @@ it("a password that is too short, or cannot be read, is refused and not shown", 
   assert.equal(stderr, "stowage: Cannot use the password: it has more than one line\n");
 });
 
-it("set-password says that there is no account before it reads a password", async () => {
-  const { code, stderr } = await accounts("set-password", "nobody", "--password-file", "/nope");
-  const said = "stowage: Cannot set the password of nobody: there is no such account\n";
-  assert.deepEqual([code, stderr], [1, said]);
+it("set-password refuses accounts without a password before it reads one", async () => {
+  const person = { issuer: "https://login.example.com", subject: "1", name: "Bob", email: null };
+  await storeProviderAccount(pool, {
+    ...person,
+    accountId: randomUUID(),
+    organisationId: "acme",
+    loginName: "bob",
+    authorizationDetails: [],
+  });
+  for (const name of ["bob", "nobody"]) {
+    const { code, stderr } = await accounts("set-password", name, "--password-file", "/nope");
+    const said = `stowage: Cannot set the password of ${name}: there is no such account with one\n`;
+    assert.deepEqual([code, stderr], [1, said]);
+  }
+  await accounts("remove", "bob");
 });
 
 it("a new password, sign-out and removal end the sessions and revoke the tokens", async () => {

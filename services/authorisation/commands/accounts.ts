@@ -12,6 +12,7 @@ import {
   addAccount,
   changePassword,
   findAccountId,
+  hasPassword,
   type ListedAccount,
   listAccounts,
   removeAccount,
@@ -140,7 +141,9 @@ function defineEndings(program: Command, withPool: WithPool, signal: AbortSignal
     .action(async (name: string, { passwordFile }: { passwordFile?: string }) => {
       const setPassword = async (pool: pg.Pool) => {
         // First, so that nobody enters a password in vain.
-        if ((await findAccountId(pool, name)) === undefined) return false;
+        if (!(await hasPassword(pool, name))) {
+          throw new Error(`Cannot set the password of ${name}: there is no such account with one`);
+        }
         const passwordHash = await hashPassword(await readPassword(passwordFile, signal));
         return await changePassword(pool, name, passwordHash);
       };

@@ -76,20 +76,19 @@ export function parseUuid(text: string): string {
   return text.toLowerCase();
 }
 
-/** Makes a parser of whole numbers from 1 to `max`. `unit` is for the message: `"of days "`. */
-export function wholeNumber(max: number, unit = ""): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (!/^\d{1,5}$/.test(text) || number < 1 || number > max) {
-      throw new InvalidArgumentError(`Need a whole number ${unit}from 1 to ${max}.`);
-    }
-    return number;
-  };
-}
+const rowsMax = 1000;
 
 /** The option of a list that says how many rows it shows at most. */
 export function limitOption(rowsDefault = 100) {
-  return ["--limit <count>", "how many to show", wholeNumber(1000), rowsDefault] as const;
+  return ["--limit <count>", "how many to show", parseLimit, rowsDefault] as const;
+}
+
+function parseLimit(text: string): number {
+  const number = Number(text);
+  if (!/^\d{1,5}$/.test(text) || number < 1 || number > rowsMax) {
+    throw new InvalidArgumentError(`Need a whole number from 1 to ${rowsMax}.`);
+  }
+  return number;
 }
 
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/i;
@@ -97,27 +96,10 @@ const midnight = "T00:00:00Z";
 
 /** A time (RFC 3339), or a day, which begins at midnight in UTC. */
 export function parseTime(text: string): Date {
-  const time = readTime(text);
-  if (time !== undefined) return time;
-  throw new InvalidArgumentError("Need a day or a time such as 2026-11-21T12:00:00Z.");
-}
-
-/** A time (RFC 3339) as a Unix time in seconds, rounded up. */
-export function parseSecond(text: string): number {
-  const time = /t/i.test(text) ? readTime(text) : undefined;
-  if (time === undefined || time.getTime() < 0) {
-    throw new InvalidArgumentError("Need a time such as 2026-11-21T12:00:00Z.");
-  }
-  // Date drops what is smaller than a millisecond.
-  const hasFraction = /\.\d*[1-9]/.test(text);
-  return Math.floor(time.getTime() / 1000) + (hasFraction ? 1 : 0);
-}
-
-function readTime(text: string): Date | undefined {
-  const [, day, time = midnight] = rfc3339.exec(text) ?? [];
-  if (day === undefined || !isDay(day)) return undefined;
+  const [, day = "", time = midnight] = rfc3339.exec(text) ?? [];
   const parsed = new Date(day + time);
-  return Number.isNaN(parsed.getTime()) ? undefined : parsed;
+  if (isDay(day) && !Number.isNaN(parsed.getTime())) return parsed;
+  throw new InvalidArgumentError("Need a day or a time such as 2026-11-21T12:00:00Z.");
 }
 
 /** Date reads 30 February as 2 March. */

@@ -328,5 +328,6 @@ it("add with a public key makes a client without a secret, and refuses a private
   assert.match(added.publicKeyPem, /^-----BEGIN PUBLIC KEY-----/);
   assert.equal(added.clientSecret, undefined);
   assert.match((await clients(...add, files.private)).stderr, /need a public key as PEM/);
-  assert.match((await clients(...add, files.public, "--public")).stderr, /does not go with/);
+  const page = ["--public", "--grant", "device-code"];
+  assert.match((await clients(...add, files.public, ...page)).stderr, /does not go with/);
 });

@@ -79,25 +79,11 @@ describe("tokens revoke", () => {
     }
   });
 
-  it("revokes a subject's tokens up to now, or up to a given time", async () => {
+  it("revokes a subject's tokens up to now", async () => {
     const before = Math.floor(Date.now() / 1000);
     await revoke("--subject", "urn:svc:user:7");
     const now = Number((await lastEntry())?.issued_before);
     assert.ok(now > before && now <= Date.now() / 1000 + 1, "all of this second");
-
-    const time = "2026-11-21T13:00:00.5+01:00";
-    const { stdout } = await revoke("--subject", "urn:svc:user:7", "--issued-before", time);
-    assert.match(stdout, /issued before 2026-11-21T12:00:01Z; /);
-    assert.equal(
-      Number((await lastEntry())?.issued_before),
-      Date.UTC(2026, 10, 21, 12, 0, 1) / 1000,
-    );
-  });
-
-  it("keeps an entry for the given time", async () => {
-    await revoke("--kid", "k", "--keep-hours", "2");
-    const seconds = Number((await lastEntry())?.expires_at) - Date.now() / 1000;
-    assert.ok(seconds > 7000 && seconds <= 7200, `${seconds} s`);
   });
 
   const misuses = [
@@ -109,12 +95,6 @@ describe("tokens revoke", () => {
     ["--jti", ""],
     ["--jti", "a\nb"],
     ["--jti", "x".repeat(8193)],
-    ["--jti", "a", "--issued-before", "2026-11-21T12:00:00Z"],
-    ["--subject", "a", "--issued-before", "yesterday"],
-    ["--subject", "a", "--issued-before", "2026-11-21"],
-    ["--subject", "a", "--issued-before", "2026-02-29T12:00:00Z"],
-    ["--kid", "a", "--keep-hours", "0"],
-    ["--kid", "a", "--keep-hours", "1.5"],
     ["a"],
   ];
   for (const misuse of misuses) {

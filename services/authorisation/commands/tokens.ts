@@ -7,8 +7,8 @@ import { InvalidArgumentError } from "commander";
 import type pg from "pg";
 import { findAccountId } from "../store/accounts.ts";
 import { endAccess, findValidTokens } from "../store/end-access.ts";
-import { revokeAuthorisation, revokeSession, withdrawConsents } from "../store/revoke-access.ts";
-import { parseLoginName, parseSecond, parseText, parseUuid, wholeNumber } from "./arguments.ts";
+import { revokeSession, withdrawConsents } from "../store/revoke-access.ts";
+import { parseLoginName, parseText, parseUuid } from "./arguments.ts";
 import { timeText } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
 
@@ -17,34 +17,29 @@ interface RevokeOptions {
   sid?: string;
   kid?: string;
   subject?: string;
-  authorisation?: string;
   grant?: string;
   client?: string;
   loginName?: string;
-  issuedBefore?: number;
-  keepHours?: number;
 }
 
 /** No claim is longer than the token that contains it. */
 const claimBytesMax = 8 * 1024;
 
 /** Tokens live for an hour. Their entries are kept for a day, so that clocks may differ. */
-const keepHoursDefault = 24;
-const keepHoursMax = 24 * 366;
+const keptSeconds = 24 * 3600;
 
 const help = `
-Exactly one of the first seven options selects the tokens. The services refuse them within two
+Exactly one of the first six options selects the tokens. The services refuse them within two
 seconds. --sid also ends the session, its grants and its refresh tokens, with and without offline
-access. --grant, and --authorisation with an ID of the audit log, end a grant with its refresh
-tokens; --client those of a client, and with --login-name those that a person has allowed it: it has
-to ask again. An entry for a key is kept for ever, since the thief of a key chooses when
-its tokens expire; the others are kept for a day, which is longer than any token lives.
+access. --grant ends a grant with its refresh tokens; --client those of a client, and with
+--login-name those that a person has allowed it: it has to ask again. An entry for a key is kept for
+ever, since the thief of a key chooses when its tokens expire; the others are kept for a day, which
+is longer than any token lives.
 
 Examples:
   stowage tokens revoke --jti 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f
-  stowage tokens revoke --authorisation 0d1b8a3e-6f1c-4f5e-9a57-1a2b3c4d5e6f
   stowage tokens revoke --client a3f1c9d2-7c4e-4b8a-9f60-2d5e8b1c7a94 --login-name ada@example.com
-  stowage tokens revoke --subject urn:svc:user:7 --issued-before 2026-11-21T12:00:00Z`;
+  stowage tokens revoke --subject urn:svc:user:7`;
 
 function parseClaim(text: string): string {
   if (text === "" || Buffer.byteLength(text) > claimBytesMax || /[\p{Cc}\p{Cs}]/u.test(text)) {
@@ -53,12 +48,11 @@ function parseClaim(text: string): string {
   return text;
 }
 
-const oneOf =
-  "need exactly one of --jti, --sid, --kid, --subject, --authorisation, --grant and --client";
+const oneOf = "need exactly one of --jti, --sid, --kid, --subject, --grant and --client";
 
 /** @param refuse ends the program: wrong usage. */
 function entryOf(options: RevokeOptions, refuse: (message: string) => never): DenylistEntry {
-  const { jti, sid, kid, subject, issuedBefore, keepHours } = options;
+  const { jti, sid, kid, subject } = options;
   const given = Object.entries({ jti, sid, kid, sub: subject }).flatMap(([kind, value]) =>
     value === undefined ? [] : [{ kind: kind as "jti" | "sid" | "kid" | "sub", value }],
   );
@@ -67,15 +61,12 @@ function entryOf(options: RevokeOptions, refuse: (message: string) => never): De
     return refuse(oneOf);
   }
   const { kind, value } = named;
-  if (issuedBefore !== undefined && kind !== "sub") {
-    return refuse("--issued-before goes with --subject only");
-  }
+  if (kind === "kid") return { kind, value };
   const nowSeconds = Math.floor(Date.now() / 1000);
-  const hours = keepHours ?? (kind === "kid" ? undefined : keepHoursDefault);
-  const expiry = hours === undefined ? {} : { expiresAt: nowSeconds + hours * 3600 };
-  if (kind !== "sub") return { kind, value, ...expiry };
+  const expiresAt = nowSeconds + keptSeconds;
+  if (kind !== "sub") return { kind, value, expiresAt };
   // The claim `iat` is in whole seconds: this also revokes the tokens of the current second.
-  return { kind, value, issuedBefore: issuedBefore ?? nowSeconds + 1, ...expiry };
+  return { kind, value, issuedBefore: nowSeconds + 1, expiresAt };
 }
 
 function describe(entry: DenylistEntry): string {
@@ -100,13 +91,6 @@ async function revoke(pool: pg.Pool, entry: DenylistEntry): Promise<string> {
   if (entry.kind !== "sid") return describe(entry);
   const grants = await revokeSession(pool, entry.value);
   return `${describe(entry)}\nended the session and ${grants} ${grants === 1 ? "grant" : "grants"}`;
-}
-
-async function revokeRecorded(pool: pg.Pool, authorisationId: string): Promise<string> {
-  if (await revokeAuthorisation(pool, authorisationId)) {
-    return `revoked the token of ${authorisationId}, and the grant that it rests on`;
-  }
-  throw new Error(`Cannot revoke ${authorisationId}: it is not on record`);
 }
 
 async function revokeGrant(pool: pg.Pool, grantId: string): Promise<string> {
@@ -142,27 +126,20 @@ await runCommands(
     const command = program.command("revoke");
     command
       .description(
-        "Revokes a token, or all tokens of a session, of a key, or of a subject up to a time.",
+        "Revokes a token, or all tokens of a session, a key, a subject, a grant or a client.",
       )
       .option("--jti <id>", "the token with this ID", parseClaim)
       .option("--sid <id>", "all tokens of this session", parseClaim)
       .option("--kid <id>", "all tokens signed with this key", parseClaim)
       .option("--subject <urn>", "tokens of this user or service account", parseClaim)
-      .option("--authorisation <id>", "the token of this entry in the audit log", parseUuid)
       .option("--grant <id>", "this grant, as `grants list` shows it", parseText)
       .option("--client <id>", "all that this client has got", parseUuid)
       .option("--login-name <name>", "with --client: what this person allowed it", parseLoginName)
-      .option("--issued-before <time>", "with --subject: issued before (default: now)", parseSecond)
-      .option(
-        "--keep-hours <hours>",
-        "how long the entry is kept",
-        wholeNumber(keepHoursMax, "of hours "),
-      )
       .addHelpText("after", help)
       .action(async (options: RevokeOptions) => {
-        const { authorisation, grant, client, loginName, ...others } = options;
+        const { grant, client, loginName, ...others } = options;
         const refuse = (message: string) => command.error(message);
-        const stored = [authorisation, grant, client].filter((each) => each !== undefined);
+        const stored = [grant, client].filter((each) => each !== undefined);
         const hasOthers = Object.keys(others).length > 0;
         if (stored.length > 1 || (stored.length === 1 && hasOthers)) refuse(oneOf);
         if (loginName !== undefined && client === undefined) {
@@ -173,8 +150,7 @@ await runCommands(
           await prepareDenylist(pool);
           if (entry !== undefined) return await revoke(pool, entry);
           if (grant !== undefined) return await revokeGrant(pool, grant);
-          if (client !== undefined) return await revokeAtClient(pool, client, loginName);
-          return await revokeRecorded(pool, String(authorisation));
+          return await revokeAtClient(pool, String(client), loginName);
         });
         printText(`${outcome}\n`);
       });

@@ -47,14 +47,12 @@ export function knownDeviceCookie(authUrl: string): { name: string; path: string
 /** A page on which a person signs in may stay open for an hour. */
 const maxAgeMs = 3_600_000;
 
-/** Gives a browser its cookie, unless it has one. Returns its value. */
+/** Gives a browser its cookie, or keeps the one that it has for another hour. Returns its value. */
 export function ensureBrowserCookie(
   ctx: KoaContextWithOIDC,
   { name, path }: BrowserCookie,
 ): string {
-  const known = ctx.cookies.get(name);
-  if (known) return known;
-  const value = randomBytes(32).toString("base64url");
+  const value = ctx.cookies.get(name) || randomBytes(32).toString("base64url");
   ctx.cookies.set(name, value, { path, maxAge: maxAgeMs, httpOnly: true, sameSite: "lax" });
   return value;
 }

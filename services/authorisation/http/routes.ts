@@ -51,34 +51,31 @@ export function routesUnder(authUrl: string): FindRoute {
 }
 
 function exactRoutes(base: string): ReadonlyMap<string, Route> {
-  const { authorization, pushedRequest, token, userinfo } = providerPaths;
-  const { revocation, introspection, deviceAuthorization, device } = providerPaths;
-  const { keySet, openidMetadata, oauthMetadata } = providerPaths;
-  const { account, signInLink, endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
-  const { providerCallback, providerLogout, providerSignedOut } = providerPaths;
-  return new Map<string, Route>([
-    [base + authorization, route(authorization, read)],
-    [base + providerCallback, route(providerCallback, read)],
-    [base + providerLogout, route(providerLogout, ["POST"])],
-    [base + providerSignedOut, route(providerSignedOut, read)],
-    [base + account, route(account, [...read, "POST"])],
-    [base + signInLink, route(signInLink, [...read, "POST"])],
-    [base + endSession, route(endSession, read)],
-    [base + endSessionConfirm, route(endSessionConfirm, ["POST"])],
-    [base + endSessionSuccess, route(endSessionSuccess, read)],
-    [base + pushedRequest, route(pushedRequest, ["POST", preflight])],
-    [base + deviceAuthorization, route(deviceAuthorization, ["POST"])],
-    [base + device, route(device, [...read, "POST"])],
-    [base + token, route(token, ["POST", preflight])],
-    [base + userinfo, route(userinfo, [...read, "POST", preflight])],
-    [base + revocation, route(revocation, ["POST", preflight])],
-    [base + introspection, route(introspection, ["POST"])],
-    [base + keySet, document(keySet)],
-    [base + openidMetadata, document(openidMetadata)],
-    [base + oauthMetadata, document(oauthMetadata)],
-    // RFC 8414 section 3 appends the path of the issuer to the well-known path.
-    [oauthMetadata + base, document(oauthMetadata)],
-  ]);
+  const paths = providerPaths;
+  const routes = [
+    route(paths.authorization, read),
+    route(paths.providerCallback, read),
+    route(paths.providerLogout, ["POST"]),
+    route(paths.providerSignedOut, read),
+    route(paths.account, [...read, "POST"]),
+    route(paths.signInLink, [...read, "POST"]),
+    route(paths.endSession, read),
+    route(paths.endSessionConfirm, ["POST"]),
+    route(paths.endSessionSuccess, read),
+    route(paths.pushedRequest, ["POST", preflight]),
+    route(paths.deviceAuthorization, ["POST"]),
+    route(paths.device, [...read, "POST"]),
+    route(paths.token, ["POST", preflight]),
+    route(paths.userinfo, [...read, "POST", preflight]),
+    route(paths.revocation, ["POST", preflight]),
+    route(paths.introspection, ["POST"]),
+    document(paths.keySet),
+    document(paths.openidMetadata),
+    document(paths.oauthMetadata),
+  ];
+  const byPath = new Map(routes.map((each) => [base + each.providerPath, each]));
+  // RFC 8414 section 3 appends the path of the issuer to the well-known path.
+  return byPath.set(paths.oauthMetadata + base, document(paths.oauthMetadata));
 }
 
 function route(providerPath: string, methods: readonly string[]): Route {

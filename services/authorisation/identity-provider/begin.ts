@@ -1,10 +1,9 @@
 /** Sends a person to the provider to sign in there (OpenID Connect Core section 3.1.2.1). */
-import { randomBytes } from "node:crypto";
 import { addressLimitKey, errorText, type Logger } from "@stowage/process";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import * as openid from "openid-client";
 import type pg from "pg";
-import type { BrowserCookie } from "../http/cookies.ts";
+import { type BrowserCookie, ensureBrowserCookie } from "../http/cookies.ts";
 import { hasPasswords } from "../store/provider-accounts.ts";
 import { recordIdHash, storeRecord, takeRecord } from "../store/provider-records.ts";
 import type { Discover } from "./discover.ts";
@@ -67,7 +66,7 @@ export function providerSignIn(options: BeginOptions): ProviderSignIn {
       if (!found) return unreachable(name);
       const [state, nonce] = [openid.randomState(), openid.randomNonce()];
       const verifier = openid.randomPKCECodeVerifier();
-      const browser = ctx.cookies.get(cookie.name) || randomBytes(32).toString("base64url");
+      const browser = ensureBrowserCookie(ctx, cookie);
       const begun = { ...(uid && { uid }), nonce, verifier, browserHash: hashOf(browser) };
       await storeRecord(pool, {
         model,
@@ -86,9 +85,6 @@ export function providerSignIn(options: BeginOptions): ProviderSignIn {
         ...(loginHint && { login_hint: loginHint }),
         ...(prompt && { prompt }),
       });
-      const maxAge = options.pendingSeconds * 1000;
-      const { path } = cookie;
-      ctx.cookies.set(cookie.name, browser, { path, maxAge, httpOnly: true, sameSite: "lax" });
       ctx.set("Cache-Control", "no-store");
       ctx.status = 303;
       ctx.redirect(url.href);

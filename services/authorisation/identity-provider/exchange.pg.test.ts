@@ -5,7 +5,7 @@ import { decodeJwt } from "jose";
 import { signOutEverywhere } from "../store/accounts.ts";
 import { exchange } from "../testing/exchange-request.ts";
 import { addOtherClient, type OtherClient } from "../testing/other-clients.ts";
-import { atProvider, startTwoProviders } from "../testing/other-provider.ts";
+import { atProvider, settingsOf, startTwoProviders } from "../testing/other-provider.ts";
 
 const idTokenType = "urn:ietf:params:oauth:token-type:id_token";
 const bucket = "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11";
@@ -99,16 +99,8 @@ it("after sign-out, an earlier ID token is worth nothing, and a later one is", a
 it("another audience is refused, and while the provider is down the answer is 503", async () => {
   const { service, other } = world;
   const { idToken } = await exchangeIdToken();
-  const identityProvider = {
-    issuer: other.url,
-    name: "Acme",
-    ...atProvider,
-    scopes: "openid",
-    groupsClaim: "groups",
-    audiences: [atProvider.clientId],
-  };
-  const strict = await service.startAnother({ identityProvider });
-  const down = { ...identityProvider, issuer: "http://127.0.0.1:1" };
+  const strict = await service.startAnother({ identityProvider: settingsOf(other.url) });
+  const down = settingsOf("http://127.0.0.1:1");
   const alone = await service.startAnother({ identityProvider: down });
   const types = { subject_token_type: idTokenType };
   try {

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { until } from "@stowage/process/testing";
 import { startDocumentedProvider } from "../testing/documented-provider.ts";
-import { passThrough, signInThrough, startTwoProviders } from "../testing/other-provider.ts";
+import {
+  passThrough,
+  settingsOf,
+  signInThrough,
+  startTwoProviders,
+} from "../testing/other-provider.ts";
 import { TestBrowser, type Visited } from "../testing/test-browser.ts";
 
 const people = { ada: { groups: ["staff"] }, bob: { groups: ["staff"] } };
@@ -91,15 +96,7 @@ it("signing out at the provider ends that session here, and no other", async () 
 it("while the provider is down, sessions go on, people sign out, the page says it", async () => {
   const { service } = world;
   const browser = await signIn();
-  const identityProvider = {
-    issuer: "http://127.0.0.1:1",
-    name: "Acme",
-    clientId: "stowage",
-    clientSecret: undefined,
-    scopes: "openid",
-    groupsClaim: "groups",
-    audiences: [],
-  };
+  const identityProvider = settingsOf("http://127.0.0.1:1");
   const down = await service.startAnother({ identityProvider });
   try {
     const there = (path: string) => `${down.authUrl}${path}`;
@@ -127,15 +124,7 @@ it("while the provider is down, sessions go on, people sign out, the page says i
 it("logout tokens are checked, and without sid they end all sessions of the person", async () => {
   const other = await startDocumentedProvider();
   const { service } = world;
-  const identityProvider = {
-    issuer: other.issuer,
-    name: "Acme",
-    clientId: "stowage",
-    clientSecret: undefined,
-    scopes: "openid",
-    groupsClaim: "groups",
-    audiences: [],
-  };
+  const identityProvider = settingsOf(other.issuer);
   const started = await service.startAnother({ identityProvider });
   await service.pool.query(
     "update auth.accounts set provider_issuer = $1 where provider_subject = 'bob'",

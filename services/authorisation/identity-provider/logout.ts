@@ -24,8 +24,6 @@ interface LogoutOptions {
   reader: TokenReader;
   /** The issuer: this service. */
   authUrl: string;
-  /** Called when sessions have ended, and the clients to tell are recorded. */
-  sessionsEnded: () => void;
   pool: pg.Pool;
   logger: Logger;
 }
@@ -85,7 +83,7 @@ async function goToProvider(ctx: KoaContextWithOIDC, options: LogoutOptions): Pr
 
 /** Ends what a logout token of the provider names (Back-Channel Logout 1.0 section 2.6). */
 async function endByToken(ctx: KoaContextWithOIDC, options: LogoutOptions): Promise<void> {
-  const { identityProvider, reader, pool, logger, sessionsEnded } = options;
+  const { identityProvider, reader, pool, logger } = options;
   const { issuer } = identityProvider;
   ctx.set("Cache-Control", "no-store");
   try {
@@ -93,7 +91,6 @@ async function endByToken(ctx: KoaContextWithOIDC, options: LogoutOptions): Prom
     const { sub, sid } = await reader.readLogoutToken(form.get("logout_token") ?? "");
     if (sid !== undefined) await endSessions(sid, options, ctx.ip);
     else await signOutIdentity(pool, { issuer, subject: String(sub) });
-    sessionsEnded();
     logger.info({ address: ctx.ip }, "the other provider has ended a session");
     ctx.status = 200;
     ctx.body = "";

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { setProviderGroup } from "../store/provider-groups.ts";
 import { startDocumentedProvider } from "../testing/documented-provider.ts";
+import { settingsOf } from "../testing/other-provider.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService } from "../testing/test-service.ts";
 import type { IdentityProvider } from "./settings.ts";
@@ -132,16 +133,7 @@ async function signInAt(product: Product, changes: Record<string, unknown> = {})
   await using other = await startDocumentedProvider(product.path);
   Object.assign(other.metadata, product.metadata);
   await using service = await startTestService({
-    identityProvider: {
-      issuer: other.issuer,
-      name: "the provider",
-      clientId: "stowage",
-      clientSecret: "a secret",
-      scopes: "openid profile email",
-      groupsClaim: "groups",
-      audiences: ["stowage"],
-      ...product.settings,
-    },
+    identityProvider: settingsOf(other.issuer, product.settings),
   });
   const group = { groupName: product.group, organisationId: "acme", authorizationDetails: null };
   await setProviderGroup(service.pool, group);

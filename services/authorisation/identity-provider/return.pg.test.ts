@@ -6,6 +6,7 @@ import {
   type DocumentedProvider,
   startDocumentedProvider,
 } from "../testing/documented-provider.ts";
+import { settingsOf } from "../testing/other-provider.ts";
 import { TestBrowser, type Visited } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
@@ -17,15 +18,7 @@ before(async () => {
   other = await startDocumentedProvider();
   other.metadata = { authorization_response_iss_parameter_supported: true };
   service = await startTestService({
-    identityProvider: {
-      issuer: other.issuer,
-      name: "Acme",
-      clientId: "stowage",
-      clientSecret,
-      scopes: "openid",
-      groupsClaim: "groups",
-      audiences: ["stowage"],
-    },
+    identityProvider: settingsOf(other.issuer, { clientSecret, scopes: "openid" }),
   });
   const group = { groupName: "staff", organisationId: "acme", authorizationDetails: null };
   await setProviderGroup(service.pool, group);

@@ -5,11 +5,7 @@ import { createTestDatabase, type TestDatabase, until } from "@stowage/process/t
 import { decodeJwt } from "jose";
 import type pg from "pg";
 import { createServiceMetrics } from "../metrics/service-metrics.ts";
-import {
-  addLogoutNotices,
-  claimLogoutNotices,
-  removeExpiredLogoutNotices,
-} from "../store/logout-notices.ts";
+import { addLogoutNotices } from "../store/logout-notices.ts";
 import { authSchema } from "../store/migrate-store.ts";
 import {
   breakOff,
@@ -21,10 +17,8 @@ import {
 } from "../testing/logout-receiver.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool, silentLogger } from "../testing/signing-keys.ts";
-import { type Delivery, type DeliveryTimes, deliverLogoutNotices } from "./deliver-notices.ts";
+import { deliverLogoutNotices } from "./deliver-notices.ts";
 
-// A client that answers may take long: the machine may be busy.
-const times = { pollMs: 20, answerMs: 30_000, retryMsMin: 20, retryMsMax: 40, leaseMs: 60_000 };
 const signingKeys = {
   currentKeyId: "key",
   ensureRecent: async () => undefined,
@@ -34,13 +28,13 @@ const signingKeys = {
 const metrics = createServiceMetrics(new Registry());
 let database: TestDatabase;
 let pool: pg.Pool;
-const deliveries: Delivery[] = [];
+const stops: (() => Promise<void>)[] = [];
 before(async () => {
   database = await createTestDatabase(authSchema);
   pool = openTestPool(database.databaseUrl);
 });
 afterEach(async () => {
-  await Promise.all(deliveries.splice(0).map((delivery) => delivery.stop()));
+  await Promise.all(stops.splice(0).map((stop) => stop()));
   await pool.query("delete from auth.clients");
 });
 after(async () => {
@@ -48,20 +42,17 @@ after(async () => {
   await database.drop();
 });
 
-function startDelivery(changes: Partial<DeliveryTimes> = {}): Delivery {
-  const authUrl = "https://auth.example";
-  const logger = silentLogger;
-  const timesOf = { ...times, ...changes };
-  const delivery = deliverLogoutNotices({
+/** A client that answers may take long: the machine may be busy. */
+function startDelivery(answerMs = 30_000): void {
+  const stop = deliverLogoutNotices({
     pool,
-    authUrl,
+    authUrl: "https://auth.example",
     signingKeys,
-    logger,
-    times: timesOf,
+    logger: silentLogger,
+    times: { answerMs, pausesMs: [0, 10, 50] },
     notices: metrics.logoutNotices,
   });
-  deliveries.push(delivery);
-  return delivery;
+  stops.push(stop);
 }
 
 /** A client with this logout address, and so many notices for it. Returns its ID. */
@@ -76,16 +67,6 @@ async function clientAt({ logoutUri }: Pick<LogoutReceiver, "logoutUri">, sessio
   return clientId;
 }
 
-async function waiting(): Promise<{ attempts: number; dueInMs: number }[]> {
-  const { rows } = await pool.query(
-    `select attempts, extract(epoch from due_at - now())::float8 * 1000 as "dueInMs"
-     from auth.logout_notices`,
-  );
-  return rows;
-}
-
-const allTold = () => until("all are told", async () => (await waiting()).length === 0);
-
 it("tells each client once, and no client without a logout address", async () => {
   await using one = await startLogoutReceiver(status(200));
   await using other = await startLogoutReceiver(status(204));
@@ -93,15 +74,24 @@ it("tells each client once, and no client without a logout address", async () =>
   const ended = { clientId: silent.clientId, subject: "urn:svc:user:7", sid: "none" };
   await addLogoutNotices(pool, [ended]);
   const clientId = await clientAt(one);
+  await addLogoutNotices(pool, [{ clientId, subject: "urn:svc:user:7", sid: "session 0" }]);
   await clientAt(other, 3);
-  assert.equal((await waiting()).length, 4);
 
   startDelivery();
-  await allTold();
+  await until("all are told", async () => one.tokens.length + other.tokens.length === 4);
   const [{ aud, sub, sid }] = one.tokens.map(decodeJwt) as [Record<string, unknown>];
   assert.deepEqual([aud, sub, sid], [clientId, "urn:svc:user:7", "session 0"]);
-  assert.equal(one.tokens.length, 1);
   assert.deepEqual(sessionsOf(other), ["session 0", "session 1", "session 2"]);
+  assert.equal((await pool.query("select from auth.logout_notices")).rowCount, 0);
+});
+
+it("looks for notices again and again", async () => {
+  await using receiver = await startLogoutReceiver(status(200));
+  await clientAt(receiver);
+  startDelivery();
+  await until("the first is told", async () => receiver.tokens.length === 1);
+  await clientAt(receiver);
+  await until("the second is told", async () => receiver.tokens.length === 2);
 });
 
 const failures = {
@@ -113,35 +103,30 @@ const failures = {
 };
 for (const [how, fail] of Object.entries(failures)) {
   it(`tries again when a client ${how}, with another token each time`, async () => {
+    const before = await count("delivered");
     await using receiver = await startLogoutReceiver(fail, fail, status(200));
     await clientAt(receiver);
-    startDelivery(fail === hang ? { answerMs: 200 } : {});
-    await allTold();
-    const ids = receiver.tokens.map((token) => decodeJwt(token).jti);
-    assert.ok(ids.length >= 3);
-    assert.equal(new Set(ids).size, ids.length);
+    startDelivery(fail === hang ? 200 : undefined);
+    await until("it is told", async () => (await count("delivered")) === before + 1);
+    assert.equal(new Set(receiver.tokens.map((token) => decodeJwt(token).jti)).size, 3);
   });
 }
 
-it("tries less and less often while a client is not available", async () => {
-  const receiver = await startLogoutReceiver(status(200));
-  await receiver[Symbol.asyncDispose]();
+it("gives up after three tries", async () => {
+  const before = await count("failed");
+  await using receiver = await startLogoutReceiver(status(500));
   await clientAt(receiver);
-  startDelivery({ retryMsMin: 10, retryMsMax: 80_000 });
-  await until("some tries", async () => ((await waiting())[0]?.attempts ?? 0) >= 6);
-  const delivery = deliveries.splice(0);
-  await delivery[0]?.stop();
-  const [notice] = await waiting();
-  const longestMs = 10 * 2 ** ((notice?.attempts ?? 0) - 1);
-  assert.ok(notice && notice.dueInMs <= longestMs, JSON.stringify(notice));
+  startDelivery();
+  await until("it gives up", async () => (await count("failed")) === before + 1);
+  assert.equal(receiver.tokens.length, 3);
 });
 
 it("reads only the status of an answer", async () => {
+  const before = await count("delivered");
   await using receiver = await startLogoutReceiver(endless);
   await clientAt(receiver);
   startDelivery();
-  await allTold();
-  assert.equal(receiver.tokens.length, 1);
+  await until("it is told", async () => (await count("delivered")) === before + 1);
 });
 
 it("tells other clients while some do not answer", async () => {
@@ -149,9 +134,8 @@ it("tells other clients while some do not answer", async () => {
   await using good = await startLogoutReceiver(status(200));
   for (let client = 0; client < 10; client++) await clientAt(hanging, 20);
   await clientAt(good, 20);
-  startDelivery({ answerMs: 30_000 });
+  startDelivery();
   await until("the good one is told", async () => good.tokens.length === 20);
-  assert.equal(hanging.tokens.length, 10);
 });
 
 it("shares the work among processes: each client is told of each session once", async () => {
@@ -159,54 +143,28 @@ it("shares the work among processes: each client is told of each session once", 
   await using second = await startLogoutReceiver(status(200));
   await clientAt(first, 60);
   await clientAt(second, 60);
+  const before = await count("delivered");
   for (let process = 0; process < 3; process++) startDelivery();
-  await allTold();
-  for (const receiver of [first, second]) {
-    assert.equal(receiver.tokens.length, 60);
-    assert.equal(new Set(sessionsOf(receiver)).size, 60);
-  }
+  await until("all are told", async () => (await count("delivered")) === before + 120);
+  for (const receiver of [first, second]) assert.equal(new Set(sessionsOf(receiver)).size, 60);
 });
 
-it("takes over what another process has not finished", async () => {
-  await using receiver = await startLogoutReceiver(status(200));
+it("aborts running tries when it is stopped", async () => {
+  const before = await count("failed");
+  await using receiver = await startLogoutReceiver(hang);
   await clientAt(receiver);
-  const claim = { countMax: 1, leaseSeconds: 0.2, exceptClients: [] };
-  assert.equal((await claimLogoutNotices(pool, claim)).length, 1);
-  assert.deepEqual(await claimLogoutNotices(pool, claim), []);
   startDelivery();
-  await allTold();
+  await until("the first try", async () => receiver.tokens.length === 1);
+  await stops.pop()?.();
+  assert.equal(await count("failed"), before + 1);
   assert.equal(receiver.tokens.length, 1);
 });
 
-it("aborts running tries when it is stopped, and leaves them to others", async () => {
-  await using receiver = await startLogoutReceiver(hang, status(200));
-  await clientAt(receiver);
-  const stopped = startDelivery({ answerMs: 60_000 });
-  await until("the first try", async () => receiver.tokens.length === 1);
-  await stopped.stop();
-  startDelivery();
-  await allTold();
-  assert.equal(receiver.tokens.length, 2);
-});
-
-it("looks for notices when it is woken", async () => {
-  await using receiver = await startLogoutReceiver(status(200));
-  const delivery = startDelivery({ pollMs: 3_600_000 });
-  await clientAt(receiver);
-  delivery.wake();
-  await allTold();
-});
-
-it("stops when a notice has expired", async () => {
-  await using receiver = await startLogoutReceiver(status(200));
-  const clientId = await clientAt(receiver, 2);
-  await pool.query("update auth.logout_notices set expires_at = now()");
-  const claim = { countMax: 9, leaseSeconds: 60, exceptClients: [] };
-  assert.deepEqual(await claimLogoutNotices(pool, claim), []);
-  assert.deepEqual(await removeExpiredLogoutNotices(pool), new Map([[clientId, 2]]));
-  assert.deepEqual(await waiting(), []);
-});
-
 function sessionsOf({ tokens }: LogoutReceiver): unknown[] {
-  return tokens.map((token) => decodeJwt(token).sid);
+  return tokens.map((token) => decodeJwt(token).sid).sort();
+}
+
+async function count(result: string): Promise<number> {
+  const { values } = await metrics.logoutNotices.get();
+  return values.find(({ labels }) => labels.result === result)?.value ?? 0;
 }

@@ -31,13 +31,13 @@ export function logoutFeatures(pool: pg.Pool) {
 }
 
 /** Middleware: records that a person has signed out of one client only. */
-export function clientSignOut(options: { pool: pg.Pool; sessionsEnded: () => void }) {
+export function clientSignOut(pool: pg.Pool) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     await next();
     const { route, session, client } = ctx.oidc ?? {};
     if (route !== "end_session_confirm" || ctx.status !== 303) return;
     if (session === undefined || client === undefined) return;
-    if (await endPart(options.pool, session.uid, client.clientId)) options.sessionsEnded();
+    await endPart(pool, session.uid, client.clientId);
   };
 }
 

@@ -9,13 +9,10 @@ export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
 /** From public documents, the fastest, to requests that wait for the comparison of secrets. */
 const requestSecondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Every process has the same keys and sees the same notices. */
-const sameEverywhere = { aggregator: "max" } as const;
-
 /** Counters that begin at 0: otherwise, alert rules would not see the first increase. */
 const results = {
   signIns: ["accepted", "refused", "rate_limited", "cancelled"],
-  logoutNotices: ["delivered", "failed", "expired"],
+  logoutNotices: ["delivered", "failed"],
 };
 
 /** Makes the metrics of a process. */
@@ -72,20 +69,8 @@ function registerMetrics(registry: Registry) {
     }),
     logoutNotices: new Counter({
       name: "stowage_authorisation_logout_notices_total",
-      help: "Attempts to notify a client of a logout, delivered or failed; expired notices.",
+      help: "Notifications of logouts to clients: delivered, or failed three times.",
       labelNames: ["result"],
-      registers,
-    }),
-    logoutNoticesPending: new Gauge({
-      name: "stowage_authorisation_logout_notices_pending",
-      help: "Logout notices that clients have not confirmed yet, counted up to 10,000.",
-      ...sameEverywhere,
-      registers,
-    }),
-    logoutNoticeOldestSeconds: new Gauge({
-      name: "stowage_authorisation_logout_notice_oldest_seconds",
-      help: "Age of the oldest of these logout notices; 0 without any.",
-      ...sameEverywhere,
       registers,
     }),
   };

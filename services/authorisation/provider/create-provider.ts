@@ -100,7 +100,7 @@ function configuration(
       refreshGraceSeconds: lifetimes.refreshTokenGrace,
       userCodeRates: options.userCodeRates,
       findAccessToken: options.findAccessToken,
-      sessions: sessionStorage(options),
+      sessions: sessionStorage(options.pool),
       findClient,
       pool,
       revokeGrant,

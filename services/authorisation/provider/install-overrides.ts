@@ -87,7 +87,7 @@ export function installMiddleware(
     // The pages that the library leaves to us.
     servePages(pages),
     // Signing out of one client, and at the other provider.
-    clientSignOut(options),
+    clientSignOut(options.pool),
     ...(other ? [other.logout] : []),
     // Revocation (RFC 7009) and introspection (RFC 7662) of JWTs.
     answerForSignedTokens(tokenActions),

@@ -30,8 +30,6 @@ export interface ProviderOptions {
   /** Another provider at which people may sign in. */
   identityProvider: IdentityProvider | undefined;
   userCodeRates: UserCodeRates;
-  /** Called when sessions have ended, and the clients to tell are recorded. */
-  sessionsEnded: () => void;
   pool: pg.Pool;
   metrics: ServiceMetrics;
   reportFault: ReportFault;

@@ -10,28 +10,18 @@ import { findSurplusSessions } from "../store/list-sessions.ts";
 import { storeSession } from "../store/sessions.ts";
 import { recordRequest } from "./record-events.ts";
 
-interface SessionStorageOptions {
-  pool: pg.Pool;
-  /** Called when sessions have ended, and the clients to tell are recorded. */
-  sessionsEnded: () => void;
-}
-
 /** How sessions are stored and ended. They are found like other records. */
-export function sessionStorage(
-  options: SessionStorageOptions,
-): Pick<Adapter, "upsert" | "destroy"> {
-  const { pool, sessionsEnded } = options;
+export function sessionStorage(pool: pg.Pool): Pick<Adapter, "upsert" | "destroy"> {
   return {
     async upsert(id, { jti: _, ...payload }, expiresInSeconds) {
       // The library begins a session for each cookie whose session has ended.
       if (payload.accountId === undefined && payload.state === undefined) return;
       const address = addressLimitKey(currentContext()?.ip ?? "");
       const session = { id, payload: payload as SessionPayload, expiresInSeconds, address };
-      if (await storeSession(pool, session)) await endSurplusSessions(options, session.payload);
+      if (await storeSession(pool, session)) await endSurplusSessions(pool, session.payload);
     },
     async destroy(id) {
       const subject = await endSession(pool, id);
-      sessionsEnded();
       // Anybody can begin and end sessions in which nobody is signed in.
       if (subject !== undefined) await recordRequest(pool, { kind: "session_ended", subject });
     },
@@ -40,14 +30,11 @@ export function sessionStorage(
 
 /** Ends the sessions of a person beyond the limit, as when the person ends them. */
 async function endSurplusSessions(
-  options: SessionStorageOptions,
+  pool: pg.Pool,
   { accountId: subject, uid }: SessionPayload,
 ): Promise<void> {
   if (subject === undefined || uid === undefined) return;
-  const { pool } = options;
   for (const sessionUid of await findSurplusSessions(pool, subject, uid)) {
-    await endSessionOfPerson(options, { sessionUid, subject }, (event) =>
-      recordRequest(pool, event),
-    );
+    await endSessionOfPerson(pool, { sessionUid, subject }, (event) => recordRequest(pool, event));
   }
 }

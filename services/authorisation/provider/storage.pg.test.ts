@@ -47,7 +47,7 @@ function storage(model: string, on = pool): Adapter {
     userCodeRates: unlimited,
     findAccessToken: async () => undefined,
     findClient: async () => undefined,
-    sessions: sessionStorage({ pool: on, sessionsEnded: () => {} }),
+    sessions: sessionStorage(on),
     revokeGrant: (grantId) => revokeGrant(on, grantId),
   })(model);
 }

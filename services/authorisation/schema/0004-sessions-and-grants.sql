@@ -43,6 +43,10 @@ create index if not exists provider_records_by_client
 create index if not exists provider_records_by_expiry
   on provider_records (expires_at) where expires_at is not null;
 
+-- By the session at another provider in which a session began: model/session.ts.
+create index if not exists provider_records_by_acr
+  on provider_records ((payload->>'acr')) where model = 'Session';
+
 create index if not exists provider_records_pending_by_address
   on provider_records (address, model, expires_at) where address is not null;
 
@@ -61,20 +65,13 @@ create table if not exists consents (
 create index if not exists consents_by_client on consents (client_id);
 
 -- Which clients to tell that a session has ended (OpenID Connect Back-Channel Logout 1.0). A row is
--- added in the transaction that ends the session, and removed when the client has confirmed.
+-- added in the transaction that ends the session, perhaps of a command. A process of the service
+-- removes it, and tells the client.
 create table if not exists logout_notices (
-  notice_id uuid primary key default gen_random_uuid(),
   client_id uuid not null references clients on delete cascade,
-  subject text not null,
   -- The claim by which the client knows the session.
   sid text not null,
-  attempts integer not null default 0,
-  -- The time of the next attempt. During an attempt, the time after which its process counts as
-  -- dead.
-  due_at timestamptz not null default now(),
-  expires_at timestamptz not null
+  subject text not null,
+  logout_uri text not null,
+  primary key (client_id, sid)
 );
-
-create index if not exists logout_notices_by_client on logout_notices (client_id, due_at);
-
-create index if not exists logout_notices_by_expiry on logout_notices (expires_at);

@@ -113,14 +113,11 @@ CREATE TABLE auth.consents (
 );
 
 CREATE TABLE auth.logout_notices (
-  notice_id uuid DEFAULT gen_random_uuid() NOT NULL,
   client_id uuid NOT NULL,
-  subject text NOT NULL,
   sid text NOT NULL,
-  attempts integer DEFAULT 0 NOT NULL,
-  due_at timestamp with time zone DEFAULT now() NOT NULL,
-  expires_at timestamp with time zone NOT NULL,
-  CONSTRAINT logout_notices_pkey PRIMARY KEY (notice_id),
+  subject text NOT NULL,
+  logout_uri text NOT NULL,
+  CONSTRAINT logout_notices_pkey PRIMARY KEY (client_id, sid),
   CONSTRAINT logout_notices_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.clients(client_id) ON DELETE CASCADE
 );
 
@@ -206,13 +203,11 @@ CREATE INDEX clients_by_application ON auth.clients USING btree (application_id)
 
 CREATE INDEX consents_by_client ON auth.consents USING btree (client_id);
 
-CREATE INDEX logout_notices_by_client ON auth.logout_notices USING btree (client_id, due_at);
-
-CREATE INDEX logout_notices_by_expiry ON auth.logout_notices USING btree (expires_at);
-
 CREATE INDEX provider_groups_by_organisation ON auth.provider_groups USING btree (organisation_id);
 
 CREATE INDEX provider_records_by_account ON auth.provider_records USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+CREATE INDEX provider_records_by_acr ON auth.provider_records USING btree (((payload ->> 'acr'::text))) WHERE (model = 'Session'::text);
 
 CREATE INDEX provider_records_by_client ON auth.provider_records USING btree (client_id, model, expires_at) WHERE (client_id IS NOT NULL);
 

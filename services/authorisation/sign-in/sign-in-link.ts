@@ -30,8 +30,6 @@ interface SignInLinkOptions {
   browserCookie: BrowserCookie;
   lifetimes: Lifetimes;
   signIns: Counter<"result">;
-  /** Called when sessions have ended, and the clients to tell are recorded. */
-  sessionsEnded: () => void;
 }
 
 /** 256 random bits in base64url. */
@@ -80,7 +78,7 @@ export function signInLinkPages(options: SignInLinkOptions) {
 
   async function endSessionOf(ctx: KoaContextWithOIDC, { session }: SignedIn): Promise<void> {
     const ended = { sessionUid: session.uid, subject: String(session.accountId) };
-    await endSessionOfPerson(options, ended, (event) =>
+    await endSessionOfPerson(pool, ended, (event) =>
       recordEvent(pool, { ...event, address: ctx.ip }),
     );
   }

@@ -5,9 +5,8 @@
  * `@stowage/access-token` has a poller of its own, which the published package cannot share.
  */
 import { type KeyObject, sign } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { type EncryptionKey, errorText, type Logger, openPool } from "@stowage/process";
+import { type EncryptionKey, errorText, type Logger, openPool, repeat } from "@stowage/process";
 import type pg from "pg";
 import { stateOf } from "../model/key-times.ts";
 import type { PublicJwk } from "../model/signing-key.ts";
@@ -53,8 +52,8 @@ export class KeyRing {
   readonly #pool: pg.Pool;
   readonly #lookupPool: pg.Pool;
   readonly #cache: KeyCache;
-  readonly #stopping = new AbortController();
-  #polling: Promise<void> | undefined;
+  #stopPolling: (() => Promise<void>) | undefined;
+  #isBehind = false;
   #reading: Promise<void> | undefined;
   #problems: readonly string[] = [];
 
@@ -78,12 +77,12 @@ export class KeyRing {
   async start(): Promise<void> {
     await this.#read();
     this.checkUsable();
-    this.#polling = this.#poll();
+    const times = { firstMs: readIntervalMs, intervalMs: readIntervalMs };
+    this.#stopPolling = repeat(times, () => this.#readAgain());
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#polling;
+    await this.#stopPolling?.();
     await this.#pool.end();
   }
 
@@ -151,22 +150,16 @@ export class KeyRing {
     return key;
   }
 
-  async #poll(): Promise<void> {
-    const { signal } = this.#stopping;
-    let isBehind = false;
-    for (;;) {
-      await setTimeout(readIntervalMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        await this.#read();
-        if (isBehind) this.#logger.warn("the signing keys can be read again");
-        isBehind = false;
-      } catch (error) {
-        if (!isBehind) {
-          this.#logger.warn({ reason: errorText(error) }, "cannot read the signing keys");
-        }
-        isBehind = true;
+  async #readAgain(): Promise<void> {
+    try {
+      await this.#read();
+      if (this.#isBehind) this.#logger.warn("the signing keys can be read again");
+      this.#isBehind = false;
+    } catch (error) {
+      if (!this.#isBehind) {
+        this.#logger.warn({ reason: errorText(error) }, "cannot read the signing keys");
       }
+      this.#isBehind = true;
     }
   }
 

@@ -154,6 +154,15 @@ export async function findAccountId(
   return rows[0]?.id;
 }
 
+/** Whether an account, disabled or not, has a password: those of another provider have none. */
+export async function hasPassword(pool: pg.Pool, loginName: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    "select from auth.accounts where login_name = $1 and password_hash is not null",
+    [loginName],
+  );
+  return rowCount === 1;
+}
+
 /** Changes a password and ends the access. Returns false if no such account has a password. */
 export async function changePassword(
   pool: pg.Pool,

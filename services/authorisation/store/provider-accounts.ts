@@ -76,10 +76,10 @@ export async function hasPasswords(pool: pg.Pool): Promise<boolean> {
 
 /** Finds the sessions that began under one session of the provider, by their `acr`. */
 export async function findSessionsOfProvider(
-  pool: pg.Pool,
+  database: pg.Pool | pg.ClientBase,
   acr: string,
 ): Promise<{ sessionUid: string; subject: string }[]> {
-  const { rows } = await pool.query<{ sessionUid: string; subject: string }>(
+  const { rows } = await database.query<{ sessionUid: string; subject: string }>(
     `select uid as "sessionUid", account_id as subject from auth.provider_records
      where model = 'Session' and account_id is not null and payload->>'acr' = $1`,
     [acr],

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase, until } from "@stowage/process/t
 import type pg from "pg";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { authSchema } from "./migrate-store.ts";
+import { findSessionsOfProvider } from "./provider-accounts.ts";
 import { recordIdHash, removeGrants, removeRecords, storeRecord } from "./provider-records.ts";
 
 let database: TestDatabase;
@@ -63,18 +64,32 @@ for (const column of ["client_id", "account_id"]) {
     const id = randomUUID();
     const owner = column === "client_id" ? { clientId: id } : { accountId: id };
     await inTransaction(pool, async (connection) => {
-      const before = await scansOf(connection);
+      const before = await rowsReadBy(connection);
       await removeRecords(connection, owner);
-      assert.equal(await scansOf(connection), before);
+      assert.equal(await rowsReadBy(connection), before);
     });
   });
 }
 
-/** How often a connection has read the whole table. */
-async function scansOf(connection: pg.ClientBase): Promise<string | undefined> {
-  const { rows } = await connection.query<{ scans: string }>(
-    `select seq_scan as scans from pg_stat_xact_user_tables
+it("sessions are found by their session at another provider, and not among all", async () => {
+  await pool.query(
+    `insert into auth.provider_records (model, id_hash, payload)
+     select 'Session', sha256(convert_to('acr' || id, 'UTF8')), json_build_object('acr', id)
+     from generate_series(1, 5000) as id`,
+  );
+  await pool.query("analyze auth.provider_records");
+  await inTransaction(pool, async (connection) => {
+    const before = await rowsReadBy(connection);
+    await findSessionsOfProvider(connection, "none");
+    assert.equal(await rowsReadBy(connection), before);
+  });
+});
+
+/** How many rows of the table a connection has read in its transaction. */
+async function rowsReadBy(connection: pg.ClientBase): Promise<string | undefined> {
+  const { rows } = await connection.query<{ count: string }>(
+    `select seq_tup_read + idx_tup_fetch as count from pg_stat_xact_user_tables
      where relid = 'auth.provider_records'::regclass`,
   );
-  return rows[0]?.scans;
+  return rows[0]?.count;
 }

@@ -1,12 +1,9 @@
 /** Finds what operators and people name, and ends that access. */
-import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import type { SessionPayload } from "../model/session.ts";
 import { subjectOf } from "../model/subjects.ts";
-import { findGrantOf } from "./authorisations.ts";
-import { endAccess, nextSecond } from "./end-access.ts";
+import { endAccess } from "./end-access.ts";
 import { endSessionByUid } from "./end-sessions.ts";
 import { hasSid } from "./sessions.ts";
 
@@ -50,29 +47,6 @@ async function findSessionBySid(pool: pg.Pool, sid: string) {
     sessionUids: [...new Set(rows.flatMap(({ sessionUid }) => sessionUid ?? []))],
     grantIds: parts.flatMap(({ grantId }) => grantId ?? []),
   };
-}
-
-/**
- * Revokes the token of an entry in the audit log, and the grant that it rests on, with its other
- * tokens. Returns false if there is no such entry.
- */
-export async function revokeAuthorisation(
-  pool: pg.Pool,
-  authorisationId: string,
-): Promise<boolean> {
-  const { rows } = await pool.query<{ value: string }>(
-    "select token_id as value from auth.authorisations where authorisation_id = $1",
-    [authorisationId],
-  );
-  const [found] = rows;
-  if (found === undefined) return false;
-  const grantId = await findGrantOf(pool, authorisationId);
-  await inTransaction(pool, async (connection) => {
-    if (grantId !== undefined) await endAccess(connection, { grantId });
-    const expiresAt = nextSecond() + acceptedSecondsMax;
-    await addDenylistEntry(connection, { kind: "jti", ...found, expiresAt });
-  });
-  return true;
 }
 
 /**

@@ -9,6 +9,22 @@ import { startTestService, type TestService } from "./test-service.ts";
 /** The service's credentials at the provider. */
 export const atProvider = { clientId: "stowage", clientSecret: "a-secret-at-the-provider" };
 
+/** The service's settings for a provider. */
+export function settingsOf(
+  issuer: string,
+  changes: Partial<IdentityProvider> = {},
+): IdentityProvider {
+  return {
+    issuer,
+    name: "Acme",
+    ...atProvider,
+    scopes: "openid profile email",
+    groupsClaim: "groups",
+    audiences: [atProvider.clientId],
+    ...changes,
+  };
+}
+
 /** Claims of people, by the `sub` of the provider. */
 type People = Record<string, Record<string, unknown>>;
 
@@ -53,15 +69,7 @@ export async function startTwoProviders(
     features: { backchannelLogout: { enabled: true } },
   });
   const service = await startTestService({
-    identityProvider: {
-      issuer: other.url,
-      name: "Acme",
-      ...atProvider,
-      scopes: "openid profile email",
-      groupsClaim: "groups",
-      audiences: [atProvider.clientId],
-      ...changes.provider,
-    },
+    identityProvider: settingsOf(other.url, changes.provider),
     ...changes.service,
   });
   other.stored.set(`Client:${atProvider.clientId}`, {

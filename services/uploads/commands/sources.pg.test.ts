@@ -193,8 +193,10 @@ describe("the commands of sources", () => {
     const store = ["add", "s3", "s3://photos", ...place, "--name", "photos", "--mount", "/store"];
     await sources(...store);
     const refused = await sources("hints", "photos");
-    assert.match(refused.stderr, /Cannot make an address: photos has no schedule/);
-    assert.match((await sources("hints", "files")).stderr, /files is no store/);
+    assert.match(refused.stderr, /Cannot take hints: photos has no schedule/);
+    const queue = ["--sqs", "https://sqs.example.com/queue"];
+    const { stderr } = await sources("hints", "files", ...queue);
+    assert.match(stderr, /Cannot take hints: files is no store/);
     await sources(...store, "--every", "1h");
     const { stdout } = await sources("hints", "photos", "--url", "https://sync.example.com");
     assert.match(stdout, /^https:\/\/sync\.example\.com\/hints\/[0-9a-f-]{36}\?key=[\w-]{43}\n$/);

@@ -58,8 +58,8 @@ async function setHints(
       return;
     }
     const { location, everyMs, sourceId } = source;
-    if (location.kind !== "s3") throw new Error(`Cannot make an address: ${name} is no store`);
-    if (everyMs === undefined) throw new Error(`Cannot make an address: ${noSchedule(name)}`);
+    if (location.kind !== "s3") throw new Error(`Cannot take hints: ${name} is no store`);
+    if (everyMs === undefined) throw new Error(`Cannot take hints: ${noSchedule(name)}`);
     if (sqs !== undefined) {
       await setHintQueue(client, source, sqs.href);
       printText(`\`stowage serve sync\` reads the events of ${name} from ${sqs.href}\n`);
