@@ -59,6 +59,14 @@ it("serves a request target in absolute form, as proxies send it", async () => {
   }
 });
 
+it("several spaces between scopes are one", async () => {
+  const body = "grant_type=client_credentials&scope=+upl:bucket:read++upl:bucket:write";
+  const { status, body: answer } = await get("/token", {}, { ...tokenRequest, body });
+  assert.equal(status, 200);
+  const { scope } = JSON.parse(answer) as { scope: string };
+  assert.equal(scope, "upl:bucket:read upl:bucket:write service_account");
+});
+
 it("HEAD gets the headers of GET and no body", async () => {
   const response = await fetch(`${service.authUrl}/.well-known/jwks.json`, { method: "HEAD" });
   assert.equal(response.status, 200);

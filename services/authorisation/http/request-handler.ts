@@ -48,7 +48,7 @@ export function createRequestHandler(options: {
     }
     const body = hasBody(request) ? await readBody(request) : Buffer.alloc(0);
     if (body === undefined) return refuse(request, response, bodyTooLarge);
-    const whole = withBody(request, replaceNulInBody(body));
+    const whole = withBody(request, cleanBody(body));
     pinAddress(whole, authUrl, route.providerUrl);
     whole.headers["x-forwarded-for"] = address;
     await provider(whole, response);
@@ -63,7 +63,7 @@ export function createRequestHandler(options: {
     if (route === undefined) return refuse(request, response, notFound);
     const refused = refusalOf(request, route);
     if (refused !== undefined) return refuse(request, response, refused);
-    const target = { ...route, providerUrl: route.providerPath + replaceNul(query) };
+    const target = { ...route, providerUrl: route.providerPath + cleanForm(query) };
     answer(request, response, target).catch((error) => {
       if (error instanceof IncompleteRequestError) {
         logger.info({ reason: error.message }, "a request did not arrive whole");
@@ -156,13 +156,25 @@ function targetOf(request: IncomingMessage): { path: string; query: string } {
  * No name or secret was ever given out with U+FFFD in it, so each route answers as to an unknown
  * one.
  */
-export function replaceNul(encoded: string): string {
+function replaceNul(encoded: string): string {
   return encoded.replaceAll(/%00|\0/g, "%EF%BF%BD");
 }
 
+/** Replaces U+0000, and several spaces between scopes by one: people and programs type them. */
+export function cleanForm(encoded: string): string {
+  return replaceNul(encoded).replace(/(?<=(?:^|[?&])scope=)[^&]*/g, (scopes) =>
+    scopes
+      .split(/(?:\+|%20)+/)
+      .filter((scope) => scope !== "")
+      .join("+"),
+  );
+}
+
 /** The same in the body of a request: all bodies are forms. */
-export function replaceNulInBody(body: Buffer): Buffer {
-  return Buffer.from(replaceNul(body.toString("latin1")), "latin1");
+export function cleanBody(body: Buffer): Buffer {
+  const given = body.toString("latin1");
+  const cleaned = cleanForm(given);
+  return cleaned === given ? body : Buffer.from(cleaned, "latin1");
 }
 
 /** Sets the headers from which oidc-provider derives addresses. Callers must not choose them. */
