@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { chown, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import pg from "pg";
 import { type Binaries, prepareBinaries, tryBinaries } from "../database/embedded/binaries.ts";
 import { createCluster, prepareRole } from "../database/embedded/cluster.ts";
 import { sharedFolder } from "../database/embedded/location.ts";
@@ -49,7 +50,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       folder: join(folder.path, "cluster"),
     };
     const password = randomBytes(24).toString("hex");
-    await createCluster(cluster, password);
+    const passwordFile = join(folder.path, "password");
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (user) await chown(passwordFile, user.uid, user.gid);
+    await createCluster(cluster, [`--pwfile=${passwordFile}`, "--auth=scram-sha-256"]);
     const port = await findPort({ host: "127.0.0.1", port: 0 });
     const settings = { ...testSettings, port: `${port}`, ...options.settings };
     const start = () => startServer(cluster, settings);
@@ -57,7 +61,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     const addressOf = (user: string, name: string) =>
       `postgresql://${user}:${password}@127.0.0.1:${port}/${name}` +
       "?sslmode=disable&sslnegotiation=postgres";
-    await prepareRole(addressOf("postgres", "postgres"), { password, right: "createdb" });
+    const rights = `createdb password ${pg.escapeLiteral(password)}`;
+    await prepareRole(addressOf("postgres", "postgres"), rights);
     return {
       databaseUrl: addressOf("stowage", "stowage"),
       major: cluster.binaries.major,

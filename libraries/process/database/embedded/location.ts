@@ -11,8 +11,6 @@ export interface Location {
   /** PostgreSQL's data directory; only the server's user can enter. */
   readonly folder: string;
   readonly logFile: string;
-  readonly passwordFile: string;
-  readonly superuserPasswordFile: string;
 }
 
 /** The folder of root programs for files that other users must be able to read. */
@@ -46,7 +44,7 @@ interface LocationOptions {
   readonly logger: Pick<Logger, "info" | "warn">;
 }
 
-/** Finds where the database is or will be. Only the owner of the server calls it. */
+/** Finds where the database is or will be. Only the program that starts the server calls it. */
 export async function findLocation(options: LocationOptions): Promise<Location> {
   const { home, logger } = options;
   const noted = await readNote(home);
@@ -71,6 +69,11 @@ export async function findLocation(options: LocationOptions): Promise<Location> 
     );
   }
   return await moveElsewhere(options);
+}
+
+/** PostgreSQL's data directory, once another program has found where it will be. */
+export async function knownCluster(home: string): Promise<string> {
+  return clusterIn((await readNote(home)) ?? home);
 }
 
 /** Records the new location in the home, so that removing the data folder also forgets it. */
@@ -115,14 +118,16 @@ function privateMode(): number {
 }
 
 async function locationIn(folder: string): Promise<Location> {
-  const cluster = join(folder, "cluster");
+  const cluster = clusterIn(folder);
   return {
     user: await chooseServerUser(cluster),
     folder: cluster,
     logFile: join(folder, "server.log"),
-    passwordFile: join(folder, "password"),
-    superuserPasswordFile: join(folder, "superuser-password"),
   };
+}
+
+function clusterIn(folder: string): string {
+  return join(folder, "cluster");
 }
 
 async function requireOwner(folder: string): Promise<void> {
