@@ -4,7 +4,6 @@ import { join } from "node:path";
 import pg from "pg";
 import { type Binaries, prepareBinaries, tryBinaries } from "../database/embedded/binaries.ts";
 import { createCluster, prepareRole } from "../database/embedded/cluster.ts";
-import { sharedFolder } from "../database/embedded/location.ts";
 import {
   chooseServerUser,
   runAsServerUser,
@@ -46,7 +45,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     const user = await chooseServerUser(folder.path);
     const cluster = {
       user,
-      binaries: await findBinaries(options, user, folder.path),
+      binaries: await findBinaries(options, user),
       folder: join(folder.path, "cluster"),
     };
     const password = randomBytes(24).toString("hex");
@@ -124,14 +123,8 @@ const testSettings = {
 async function findBinaries(
   { bin }: TestServerOptions,
   user: ServerUser | undefined,
-  folder: string,
 ): Promise<Binaries> {
-  if (bin === undefined) {
-    return await prepareBinaries({
-      user,
-      copiesFolder: user === undefined ? folder : sharedFolder,
-    });
-  }
+  if (bin === undefined) return await prepareBinaries({ user });
   const binaries = await tryBinaries(bin, user);
   if (binaries instanceof Error) throw binaries;
   return binaries;

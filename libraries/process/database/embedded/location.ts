@@ -40,7 +40,8 @@ interface LocationOptions {
    * Whether the folder is the default, so that another may be used if the server cannot reach it.
    */
   readonly isDefault: boolean;
-  readonly sharedFolder: string;
+  /** For tests. */
+  readonly sharedFolder?: string;
   readonly logger: Pick<Logger, "info" | "warn">;
 }
 
@@ -77,9 +78,10 @@ export async function knownCluster(home: string): Promise<string> {
 }
 
 /** Records the new location in the home, so that removing the data folder also forgets it. */
-async function moveElsewhere({ home, sharedFolder, logger }: LocationOptions): Promise<Location> {
-  const folder = join(sharedFolder, randomBytes(8).toString("hex"));
-  await makeFolder(sharedFolder, 0o755);
+async function moveElsewhere({ home, logger, ...options }: LocationOptions): Promise<Location> {
+  const shared = options.sharedFolder ?? sharedFolder;
+  const folder = join(shared, randomBytes(8).toString("hex"));
+  await makeFolder(shared, 0o755);
   await makeFolder(folder);
   await writeFile(noteFile(home), `${folder}\n`, { flag: "wx", mode: 0o600 });
   logger.warn(

@@ -19,7 +19,7 @@ import {
   stopTimeoutSeconds,
 } from "./cluster.ts";
 import { lockFile, openLockFile } from "./file-lock.ts";
-import { findLocation, knownCluster, prepareHome, sharedFolder } from "./location.ts";
+import { findLocation, knownCluster, prepareHome } from "./location.ts";
 
 /** A data folder. The default may be replaced by another folder if it cannot be used. */
 export interface DataDir {
@@ -143,14 +143,10 @@ async function start(
   lock: FileHandle,
 ): Promise<void> {
   const { logger, packageFolder, serverSettings = {} } = options;
-  const shared = options.sharedFolder ?? sharedFolder;
-  const location = await findLocation({ home, isDefault, sharedFolder: shared, logger });
+  const location = await findLocation({ ...options, home, isDefault });
   const { user, folder } = location;
-  const binaries = await prepareBinaries({
-    user,
-    copiesFolder: user === undefined ? join(home, "programs") : shared,
-    ...(packageFolder !== undefined && { packageFolder }),
-  });
+  const copiesFolder = options.sharedFolder;
+  const binaries = await prepareBinaries({ user, copiesFolder, packageFolder });
   const cluster = { ...location, binaries, settings: serverSettings };
   await ensureCluster(cluster, logger);
   // Opened anew: it shares no lock with this program.
