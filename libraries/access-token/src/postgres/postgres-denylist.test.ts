@@ -6,7 +6,7 @@ import type { DenylistEvent, PostgresDenylistOptions } from "./denylist-options.
 import { createPostgresDenylist, postgresDenylist } from "./postgres-denylist.ts";
 
 const token = { tokenId: "t1" } as AccessToken;
-const page = { isStandby: "false", source: "server table", readAt: "1000", rows: "[]" };
+const page = { isStandby: "false", readAt: "1000", rows: "[]" };
 
 /** A denylist whose database does what the test says. */
 async function start(test: TestContext, options: Partial<PostgresDenylistOptions> = {}) {

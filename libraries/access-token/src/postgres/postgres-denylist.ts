@@ -7,7 +7,6 @@ import {
   denylistEntriesMax,
   denylistPollMs,
   denylistSweepSeconds,
-  denylistTooLargeRetryMs,
 } from "../limits.ts";
 import { guardListener } from "../options.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
@@ -18,7 +17,7 @@ import {
   type PostgresDenylistOptions,
 } from "./denylist-options.ts";
 import { addDenylistEntry } from "./denylist-table.ts";
-import { type Position, readEntries } from "./read-entries.ts";
+import { readEntries } from "./read-entries.ts";
 
 /** A denylist that follows a table in PostgreSQL until it is closed. */
 export interface PostgresDenylist extends Denylist, AsyncDisposable {
@@ -56,33 +55,18 @@ export function createPostgresDenylist(
   clock: Clock,
   entriesMax: number = denylistEntriesMax,
 ): PostgresDenylist {
-  const denylist = new FollowedDenylist(checkOptions(options), clock, entriesMax);
-  return Object.freeze({
-    check: (token: AccessToken, keyId: string) => denylist.check(token, keyId),
-    add: (entry: DenylistEntry) => denylist.add(entry),
-    get lagMs() {
-      return denylist.lagMs;
-    },
-    whenCurrent: () => denylist.whenCurrent(),
-    close: () => denylist.close(),
-    [Symbol.asyncDispose]: () => denylist.close(),
-  });
+  return Object.freeze(new FollowedDenylist(checkOptions(options), clock, entriesMax));
 }
 
-/** The table has more entries than a server may hold in memory. */
-class DenylistTooLargeError extends Error {
-  override readonly name = "DenylistTooLargeError";
-}
-
-class FollowedDenylist {
+class FollowedDenylist implements PostgresDenylist {
   readonly #options: CheckedOptions;
   readonly #clock: Clock;
   readonly #entriesMax: number;
   readonly #emit: (event: DenylistEvent) => void;
   readonly #denied = new DeniedTokens();
   readonly #ended: Promise<void>;
-  /** Undefined: the next read is of all entries. */
-  #position: Position | undefined;
+  /** When the last complete read began, by the clock of the database. */
+  #readAt: string | undefined;
   #readBeganAtMs = Number.NEGATIVE_INFINITY;
   #sweptAtSeconds = 0;
   #current = Promise.withResolvers<void>();
@@ -95,11 +79,7 @@ class FollowedDenylist {
     this.#options = options;
     this.#clock = clock;
     this.#entriesMax = entriesMax;
-    this.#emit = guardListener(options.onEvent, {
-      option: "onEvent",
-      subject: "an event of the denylist",
-      code: "DENYLIST_LISTENER_FAILED",
-    });
+    this.#emit = guardListener(options.onEvent, "onEvent of a denylist");
     this.#ended = this.#follow();
   }
 
@@ -132,6 +112,10 @@ class FollowedDenylist {
     if (!this.#isCurrent) await this.#current.promise;
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#wake();
@@ -154,8 +138,7 @@ class FollowedDenylist {
       else this.#emit({ type: "failed", error });
       this.#lastError = error;
       this.#compareLag();
-      const tooLarge = error instanceof DenylistTooLargeError;
-      await this.#sleepUntil(beganAtMs + (tooLarge ? denylistTooLargeRetryMs : denylistPollMs));
+      await this.#sleepUntil(beganAtMs + denylistPollMs);
     }
   }
 
@@ -187,23 +170,18 @@ class FollowedDenylist {
       this.#sweptAtSeconds = nowSeconds;
       this.#denied.removeExpired(nowSeconds);
     }
-    const since = this.#position;
+    const since = this.#readAt;
     const expiresFrom = Math.floor(nowSeconds) - expiryGraceSeconds;
     const database = {
       query: (text: string, values?: unknown[]) => this.#inTime(pool.query(text, values)),
     };
-    let first: Position | undefined;
-    for await (const page of readEntries(database, { since, expiresFrom })) {
-      first ??= page;
-      // After a restart, a failover or a restored backup, everything must be read again.
-      if (page.source !== (since ?? first).source) {
-        this.#position = undefined;
-        throw new Error("Cannot follow the denylist: its server or its table has been replaced");
-      }
-      for (const entry of page.entries) this.#hold(entry);
+    let firstReadAt: string | undefined;
+    for await (const { readAt, entries } of readEntries(database, { since, expiresFrom })) {
+      firstReadAt ??= readAt;
+      for (const entry of entries) this.#hold(entry);
       if (this.#isClosed) return;
     }
-    this.#position = first && { source: first.source, readAt: first.readAt };
+    this.#readAt = firstReadAt;
   }
 
   #hold(entry: DenylistEntry): void {
@@ -211,9 +189,7 @@ class FollowedDenylist {
     if (this.#denied.size <= this.#entriesMax) return;
     this.#denied.removeExpired(this.#options.now() / 1000);
     if (this.#denied.size <= this.#entriesMax) return;
-    throw new DenylistTooLargeError(
-      `Cannot hold the denylist: it has more than ${this.#entriesMax} entries`,
-    );
+    throw new Error(`Cannot hold the denylist: it has more than ${this.#entriesMax} entries`);
   }
 
   /** A stopped server or a broken network gives neither an answer nor an error. */
