@@ -1,4 +1,4 @@
-/** A program with metrics and, as COUNT says, with workers that count, hang or die on request. */
+/** A program with metrics and, as COUNT says, with workers that count, or die on request. */
 import { createServer } from "node:http";
 import { Counter } from "@prometheus-io/client";
 import { findPort } from "../http/listening.ts";
@@ -34,7 +34,6 @@ await runProgram("try", async ({ signal }) => {
     counter.inc();
     response.setHeader("connection", "close");
     response.end(`${process.pid}`);
-    if (request.url === "/stop") process.kill(process.pid, "SIGSTOP");
   });
   await new Promise<void>((resolve) => {
     server.listen({ host, port, reusePort: true }, resolve);
