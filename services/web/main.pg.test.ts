@@ -74,23 +74,9 @@ describe("the program", () => {
       /SESSION_ENCRYPTION_KEY: got nothing, need 32 bytes in base64/,
     ],
     [
-      "a file of keys that cannot be made",
-      {
-        CLIENT_SECRET: secret,
-        SESSION_ENCRYPTION_KEY: undefined,
-        SESSION_ENCRYPTION_KEY_FILE: "/nowhere/x",
-      },
-      /SESSION_ENCRYPTION_KEY_FILE: cannot make .* in \/nowhere\/x: ENOENT/,
-    ],
-    [
       "no build of the page",
       { CLIENT_SECRET: secret, PAGE_DIR: "/nowhere" },
       /PAGE_DIR: there is no \/nowhere\/index.html; npm run build makes the page, as npm ci does/,
-    ],
-    [
-      "one port for two things",
-      { CLIENT_SECRET: secret, PORT: "9464", METRICS_PORT: "9464" },
-      /METRICS_PORT: got 9464, need another port than that of the service itself/,
     ],
     ["no client", { CLIENT_SECRET: secret, CLIENT_ID: undefined }, /CLIENT_ID: got nothing/],
   ];

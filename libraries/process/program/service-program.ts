@@ -7,7 +7,6 @@ import {
   readSettings,
   readTogether,
   type Setting,
-  SettingsError,
   type SettingsOf,
   type SettingsTable,
 } from "../settings/settings.ts";
@@ -16,8 +15,6 @@ import { exitOnWrongUsage } from "./program.ts";
 
 /** The settings that every service has. */
 type Common = {
-  readonly PORT: Setting<number>;
-  readonly METRICS_PORT: Setting<number | undefined>;
   readonly LOG_LEVEL: Setting<string>;
 };
 
@@ -69,23 +66,10 @@ export async function readServiceCommand<
       readSettings(settingsTable, environment),
     ),
     readFurther(environment),
-    requireTwoPorts(settingsTable, environment),
   ]);
   if (!isWorker()) {
     const logger = createLogger({ name, level: settings.logLevel });
     warnOfMisspelledNames(settingsTable, environment, logger);
   }
   return { settings, further, onlyChecks: program.opts().checkSettings === true };
-}
-
-async function requireTwoPorts(
-  { PORT, METRICS_PORT }: Common,
-  environment: Environment,
-): Promise<void> {
-  const { port, metricsPort } = readSettings({ PORT, METRICS_PORT }, environment);
-  if (port !== 0 && port === metricsPort) {
-    throw new SettingsError([
-      `METRICS_PORT: got ${port}, need another port than that of the service itself`,
-    ]);
-  }
 }
