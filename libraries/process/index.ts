@@ -1,8 +1,4 @@
-export {
-  divideConnections,
-  readConnectionLimits,
-  requireConnections,
-} from "./database/connection-budget.ts";
+export { divideConnections, readConnectionLimits } from "./database/connection-budget.ts";
 export { sharedFolder } from "./database/embedded/location.ts";
 export { type Database, type DataDir, openDatabase } from "./database/embedded/open-database.ts";
 export { type MigrateOptions, migrate } from "./database/migrations/migrate.ts";

@@ -79,24 +79,3 @@ export function divideConnections(budget: Budget): {
   }
   return { requests: requests * workers, connectionsMax: most };
 }
-
-/**
- * Makes sure that a program with one worker gets its connections: those for requests, and others,
- * which do not shrink. Logs the numbers. Throws what `divideConnections` throws.
- */
-export async function requireConnections(
-  { requests, others }: { readonly requests: number; readonly others: number },
-  databaseUrl: string,
-  logger: Logger,
-): Promise<void> {
-  const limits = await readConnectionLimits(databaseUrl, logger);
-  const { connectionsMax } = divideConnections({
-    limits,
-    share: 1,
-    workers: 1,
-    requests,
-    isGiven: true,
-    connectionsOfWorker: (forRequests) => forRequests + others,
-  });
-  logger.info({ ...limits, connectionsMax }, "database connections of this program");
-}
