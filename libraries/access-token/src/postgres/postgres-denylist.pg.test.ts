@@ -126,11 +126,7 @@ async function follow(test: TestContext, entriesMax?: number) {
       return true;
     }
   };
-  test.after(async () => {
-    const closed = denylist.close();
-    await clock.advance(5_000);
-    await closed;
-  });
+  test.after(() => denylist.close());
   return {
     ...database,
     state,

@@ -2,12 +2,7 @@ import type { AccessToken } from "../access-token.ts";
 import { type Clock, steadyClock } from "../clock.ts";
 import { checkEntry, type Denylist, type DenylistEntry } from "../denylist/denylist.ts";
 import { DeniedTokens, expiryGraceSeconds, refuseDenied } from "../denylist/memory-denylist.ts";
-import {
-  denylistAnswerTimeoutMs,
-  denylistEntriesMax,
-  denylistPollMs,
-  denylistSweepSeconds,
-} from "../limits.ts";
+import { denylistEntriesMax, denylistPollMs, denylistSweepSeconds } from "../limits.ts";
 import { guardListener } from "../options.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
 import {
@@ -31,7 +26,7 @@ export interface PostgresDenylist extends Denylist, AsyncDisposable {
    * with an Error if the denylist is closed first.
    */
   whenCurrent(): Promise<void>;
-  /** Stops reading, which keeps the process alive until then. Never rejects. Takes at most 4 s. */
+  /** Stops reading, which keeps the process alive until then. Never rejects. Waits for a query. */
   close(): Promise<void>;
 }
 
@@ -40,8 +35,8 @@ export interface PostgresDenylist extends Denylist, AsyncDisposable {
  * `prepareDenylist` must have created the table. An outage throws no error: it shows in `lagMs` and
  * in events.
  *
- * `add` rejects if PostgreSQL does not answer within 4 s, with an error whose code is `ETIMEDOUT`.
- * The entry may then be stored or not; it can be added again.
+ * `add` rejects if the pool does. If PostgreSQL has not answered, the entry may be stored or not.
+ * It can be added again.
  *
  * Throws a TypeError for bad options.
  */
@@ -103,7 +98,7 @@ class FollowedDenylist implements PostgresDenylist {
 
   async add(entry: DenylistEntry): Promise<void> {
     checkEntry(entry);
-    await this.#inTime(addDenylistEntry(this.#options.pool, entry));
+    await addDenylistEntry(this.#options.pool, entry);
     this.#denied.add(entry);
   }
 
@@ -172,11 +167,8 @@ class FollowedDenylist implements PostgresDenylist {
     }
     const since = this.#readAt;
     const expiresFrom = Math.floor(nowSeconds) - expiryGraceSeconds;
-    const database = {
-      query: (text: string, values?: unknown[]) => this.#inTime(pool.query(text, values)),
-    };
     let firstReadAt: string | undefined;
-    for await (const { readAt, entries } of readEntries(database, { since, expiresFrom })) {
+    for await (const { readAt, entries } of readEntries(pool, { since, expiresFrom })) {
       firstReadAt ??= readAt;
       for (const entry of entries) this.#hold(entry);
       if (this.#isClosed) return;
@@ -190,17 +182,6 @@ class FollowedDenylist implements PostgresDenylist {
     this.#denied.removeExpired(this.#options.now() / 1000);
     if (this.#denied.size <= this.#entriesMax) return;
     throw new Error(`Cannot hold the denylist: it has more than ${this.#entriesMax} entries`);
-  }
-
-  /** A stopped server or a broken network gives neither an answer nor an error. */
-  async #inTime<T>(answer: Promise<T>): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const stopTimer = this.#clock.after(denylistAnswerTimeoutMs, () => {
-      const message = `Cannot reach PostgreSQL: no answer within ${denylistAnswerTimeoutMs} ms`;
-      // With the code of a connection that times out, so that programs recognise an outage.
-      late.reject(Object.assign(new Error(message), { code: "ETIMEDOUT" }));
-    });
-    return await Promise.race([answer, late.promise]).finally(stopTimer);
   }
 
   async #sleepUntil(timeMs: number): Promise<void> {
