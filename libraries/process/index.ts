@@ -32,7 +32,7 @@ export { AccessLines, type AccessLogMode } from "./http/access-lines.ts";
 export { type AddressLimit, countConnections } from "./http/address-connections.ts";
 export { createHealthHandler, type HealthHandler, type HealthOptions } from "./http/health.ts";
 export { HttpServer } from "./http/http-server.ts";
-export { addressText, findPort, listenHttp, reachableUrl } from "./http/listening.ts";
+export { addressText, listenHttp, reachableUrl } from "./http/listening.ts";
 export { addressLimitKey, inNetworks, plainAddress } from "./http/networks.ts";
 export { observeAnswer } from "./http/observe-answer.ts";
 export { requestIdHeader, requestIdOf } from "./http/request-id.ts";

@@ -5,18 +5,6 @@ import { isWorker } from "../workers/worker-process.ts";
 import { type AddressLimit, countConnections } from "./address-connections.ts";
 import { cannotListen, HttpServer, startListening } from "./http-server.ts";
 
-/**
- * A port that can be listened on: the given one, or a free one for port 0. Rejects, as listening
- * does, when the port is in use. Workers check this first: they share their port, and would share
- * it without notice with another program of the same user.
- */
-export async function findPort({ host, port }: { host: string; port: number }): Promise<number> {
-  const server = createServer();
-  const found = await startListening(server, { host, port, exclusive: true });
-  await close(server);
-  return found;
-}
-
 interface HeldPort {
   readonly port: number;
   /** Call this when a worker listens, or when none will. */

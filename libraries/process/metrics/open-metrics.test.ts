@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { findPort } from "../http/listening.ts";
-import { type StartedProcess, startNode } from "../testing/index.ts";
+import { findPort, type StartedProcess, startNode } from "../testing/index.ts";
 
 const path = fileURLToPath(new URL("../testing/metrics-program.ts", import.meta.url));
 const host = "127.0.0.1";
@@ -24,7 +23,7 @@ after(() => {
 });
 
 async function start(workers: number): Promise<Running> {
-  const metricsPort = await findPort({ host, port: 0 });
+  const metricsPort = await findPort();
   const env = { COUNT: `${workers}`, METRICS_PORT: `${metricsPort}`, LOG_LEVEL: "fatal" };
   const program = startNode([path], { env });
   started.push(program);

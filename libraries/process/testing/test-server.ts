@@ -9,7 +9,7 @@ import {
   runAsServerUser,
   type ServerUser,
 } from "../database/embedded/server-user.ts";
-import { findPort } from "../http/listening.ts";
+import { findPort } from "./listen.ts";
 import { faultsOfServer, type ServerFaults } from "./server-faults.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
@@ -53,7 +53,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await writeFile(passwordFile, password, { mode: 0o600 });
     if (user) await chown(passwordFile, user.uid, user.gid);
     await createCluster(cluster, [`--pwfile=${passwordFile}`, "--auth=scram-sha-256"]);
-    const port = await findPort({ host: "127.0.0.1", port: 0 });
+    const port = await findPort();
     const settings = { ...testSettings, port: `${port}`, ...options.settings };
     const start = () => startServer(cluster, settings);
     await start();
