@@ -1,4 +1,4 @@
-export { divideConnections, readConnectionLimits } from "./database/connection-budget.ts";
+export { type ConnectionLimits, readConnectionLimits } from "./database/connection-limits.ts";
 export { sharedFolder } from "./database/embedded/location.ts";
 export { type Database, type DataDir, openDatabase } from "./database/embedded/open-database.ts";
 export { type MigrateOptions, migrate } from "./database/migrations/migrate.ts";
