@@ -1,8 +1,7 @@
 /** The metrics of the uploads service, and that they agree with the calls that were made. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { findPort } from "@stowage/process";
-import { until } from "@stowage/process/testing";
+import { findPort, until } from "@stowage/process/testing";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
@@ -13,7 +12,7 @@ for (const workers of ["1", "2"]) {
     let deployment: Deployment;
     let metricsUrl: string;
     before(async () => {
-      const port = `${await findPort({ host: "127.0.0.1", port: 0 })}`;
+      const port = `${await findPort()}`;
       metricsUrl = `http://127.0.0.1:${port}/metrics`;
       const environment = { METRICS_PORT: port, WORKERS: workers };
       deployment = await deploy({ lines: plainLines, environment });

@@ -5,8 +5,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { findPort } from "@stowage/process";
-import { until } from "@stowage/process/testing";
+import { findPort, until } from "@stowage/process/testing";
 import { callJson, listFolderTreePath } from "../conformance/testing/json-caller.ts";
 import { type RunningServices, startServices } from "../end-to-end/testing/running-services.ts";
 import { addClient, requestToken } from "../end-to-end/testing/token-calls.ts";
@@ -34,7 +33,7 @@ describe("the metrics of the running services", () => {
 
   before(async () => {
     // The services listen on addresses of their own.
-    const port = await findPort({ host: "127.0.0.1", port: 0 });
+    const port = await findPort();
     services = await startServices({
       uploadsServers: 1,
       settings: { METRICS_PORT: `${port}` },

@@ -1,8 +1,7 @@
 /** Sessions that end or are renewed while the page is open. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { findPort } from "@stowage/process";
-import { chromiumMissing, until } from "@stowage/process/testing";
+import { chromiumMissing, findPort, until } from "@stowage/process/testing";
 import pg from "pg";
 import { folderTree, listed, treeItem, uploadPanel } from "./testing/page-parts.ts";
 import { addPerson } from "./testing/page-programs.ts";
@@ -15,7 +14,7 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
   let database: pg.Client;
   let metricsPort: number;
   before(async () => {
-    metricsPort = await findPort({ host: "127.0.0.1", port: 0 });
+    metricsPort = await findPort();
     world = await startWorld({ web: { METRICS_PORT: `${metricsPort}` } });
     database = new pg.Client(world.databaseUrl);
     await database.connect();

@@ -1,8 +1,4 @@
-export {
-  divideConnections,
-  readConnectionLimits,
-  requireConnections,
-} from "./database/connection-budget.ts";
+export { type ConnectionLimits, readConnectionLimits } from "./database/connection-limits.ts";
 export { sharedFolder } from "./database/embedded/location.ts";
 export { type Database, type DataDir, openDatabase } from "./database/embedded/open-database.ts";
 export { type MigrateOptions, migrate } from "./database/migrations/migrate.ts";
@@ -36,7 +32,7 @@ export { AccessLines, type AccessLogMode } from "./http/access-lines.ts";
 export { type AddressLimit, countConnections } from "./http/address-connections.ts";
 export { createHealthHandler, type HealthHandler, type HealthOptions } from "./http/health.ts";
 export { HttpServer } from "./http/http-server.ts";
-export { addressText, findPort, listenHttp, reachableUrl } from "./http/listening.ts";
+export { addressText, listenHttp, reachableUrl } from "./http/listening.ts";
 export { addressLimitKey, inNetworks, plainAddress } from "./http/networks.ts";
 export { observeAnswer } from "./http/observe-answer.ts";
 export { requestIdHeader, requestIdOf } from "./http/request-id.ts";
@@ -53,7 +49,6 @@ export { addExamples, commandPath } from "./program/usage.ts";
 export { pruneRegularly } from "./prune-regularly.ts";
 export { repeat } from "./repeat.ts";
 export { issuerSetting } from "./settings/issuer.ts";
-export { readCommandSettings } from "./settings/misspelled-names.ts";
 export { rows } from "./settings/setting-rows.ts";
 export {
   describeSettings,

@@ -1,19 +1,7 @@
 /** The program: reads the settings, and runs a primary and a worker until a signal. */
-import {
-  readServiceCommand,
-  readTogether,
-  requireConnections,
-  runProgram,
-  runService,
-} from "@stowage/process";
+import { readServiceCommand, readTogether, runProgram, runService } from "@stowage/process";
 import { findIdentityProvider } from "./identity-provider/settings.ts";
-import {
-  connections,
-  findKeys,
-  requireOtherAudience,
-  serviceSettings,
-  stopGraceMs,
-} from "./settings.ts";
+import { findKeys, requireOtherAudience, serviceSettings, stopGraceMs } from "./settings.ts";
 import { authSchema } from "./store/migrate-store.ts";
 
 await runProgram("authorisation", async ({ signal }) => {
@@ -38,10 +26,8 @@ await runProgram("authorisation", async ({ signal }) => {
     signal,
     workers: 1,
     // The workers have a database address, for which there is no default file.
-    environment: async (databaseUrl, logger) => {
-      await requireConnections(connections, databaseUrl, logger);
-      return "file" in encryptionKeys ? { KEY_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
-    },
+    environment: async () =>
+      "file" in encryptionKeys ? { KEY_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {},
     graceMs: stopGraceMs,
     serve: async (worker) => {
       const { serve } = await import("./service.ts");

@@ -28,7 +28,12 @@ import type { IdentityProvider } from "./identity-provider/settings.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/rate-limiter.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
 import { createProvider } from "./provider/create-provider.ts";
-import { connections, keyPurpose, type serviceSettings, stopGraceMs } from "./settings.ts";
+import {
+  keyPurpose,
+  requestConnectionsMax,
+  type serviceSettings,
+  stopGraceMs,
+} from "./settings.ts";
 import { limitLogins } from "./sign-in/login-attempts.ts";
 import { type KeyRing, openKeyRing } from "./signing/key-ring.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
@@ -167,7 +172,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function openRequestPool({ databaseUrl, metrics, logger }: ServiceOptions): pg.Pool {
   const pool = openPool({
     databaseUrl,
-    connectionsMax: connections.requests,
+    connectionsMax: requestConnectionsMax,
     applicationName: "stowage-authorisation",
     statementTimeoutMs,
     waitMaxMs: networkWaitMs,

@@ -16,11 +16,8 @@ import { accessTokenSecondsMax, lifetimesDefault } from "./model/lifetimes.ts";
 /** How long a running request may take to finish after the service is told to stop. */
 export const stopGraceMs = 10_000;
 
-/**
- * Database connections for requests, of which a token needs two short queries; and others: two for
- * the signing keys, and two for the denylist.
- */
-export const connections = { requests: 8, others: 4 };
+/** Database connections for requests, of which a token needs two short queries. */
+export const requestConnectionsMax = 8;
 
 /** The key that encrypts the signing keys. */
 export const keyPurpose: KeyPurpose = {

@@ -28,7 +28,7 @@ await runProgram("uploads", async ({ signal }) => {
     workers: settings.workers,
     environment: async (databaseUrl, logger) => {
       const limits = await readConnectionLimits(databaseUrl, logger);
-      const { requests: lists, connectionsMax } = connectionBudget(settings, limits, isLimitSet);
+      const { lists, connectionsMax } = connectionBudget(settings, limits, isLimitSet);
       logger.info({ ...limits, lists, connectionsMax }, "database connections of this program");
       return { DATABASE_CONNECTIONS_MAX: `${lists}` };
     },

@@ -74,23 +74,9 @@ describe("the program", () => {
       /SESSION_ENCRYPTION_KEY: got nothing, need 32 bytes in base64/,
     ],
     [
-      "a file of keys that cannot be made",
-      {
-        CLIENT_SECRET: secret,
-        SESSION_ENCRYPTION_KEY: undefined,
-        SESSION_ENCRYPTION_KEY_FILE: "/nowhere/x",
-      },
-      /SESSION_ENCRYPTION_KEY_FILE: cannot make .* in \/nowhere\/x: ENOENT/,
-    ],
-    [
       "no build of the page",
       { CLIENT_SECRET: secret, PAGE_DIR: "/nowhere" },
       /PAGE_DIR: there is no \/nowhere\/index.html; npm run build makes the page, as npm ci does/,
-    ],
-    [
-      "one port for two things",
-      { CLIENT_SECRET: secret, PORT: "9464", METRICS_PORT: "9464" },
-      /METRICS_PORT: got 9464, need another port than that of the service itself/,
     ],
     ["no client", { CLIENT_SECRET: secret, CLIENT_ID: undefined }, /CLIENT_ID: got nothing/],
   ];
@@ -115,13 +101,5 @@ describe("the program", () => {
     const names = Array.from(stderr.matchAll(/^ {2}(\w+): /gm), ([, name]) => name);
     const expected = ["CLIENT_ID", "METRICS_PORT", "CLIENT_SECRET", "SESSION_ENCRYPTION_KEY"];
     assert.deepEqual([exitCode, names], [2, [...expected, "PAGE_DIR"]]);
-  });
-
-  it("warns of a misspelled setting", async () => {
-    const settings = { CLIENT_SECRET: secret, SESSION_COKIE: "__Host-mine" };
-    const { exitCode, stderr } = await start(settings, ["--check-settings"]).ended;
-    const { level, found, setting } = JSON.parse(stderr);
-    const expected = [0, "warn", "SESSION_COKIE", "SESSION_COOKIE"];
-    assert.deepEqual([exitCode, level, found, setting], expected);
   });
 });

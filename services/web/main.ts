@@ -7,12 +7,11 @@ import {
   readServiceCommand,
   readSettings,
   readTogether,
-  requireConnections,
   runProgram,
   runService,
   SettingsError,
 } from "@stowage/process";
-import { connections, keyPurpose, settingsTable, stopGraceMs, webSchema } from "./settings.ts";
+import { keyPurpose, settingsTable, stopGraceMs, webSchema } from "./settings.ts";
 
 await runProgram("web", async ({ signal }) => {
   const { settings, further, onlyChecks } = await readServiceCommand({
@@ -36,11 +35,8 @@ await runProgram("web", async ({ signal }) => {
     signal,
     workers: 1,
     // The workers have a database address, for which there is no default file.
-    environment: async (databaseUrl, logger) => {
-      const { requests, refreshes } = connections;
-      await requireConnections({ requests, others: refreshes }, databaseUrl, logger);
-      return "file" in encryptionKeys ? { SESSION_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
-    },
+    environment: async () =>
+      "file" in encryptionKeys ? { SESSION_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {},
     graceMs: stopGraceMs,
     serve: async (worker) => {
       const { serve } = await import("./service.ts");

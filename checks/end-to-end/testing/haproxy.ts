@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { access, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { findPort } from "@stowage/process";
-import { makeTemporaryFolder, startProcess, until } from "@stowage/process/testing";
+import { findPort, makeTemporaryFolder, startProcess, until } from "@stowage/process/testing";
 import { root } from "../../testing/programs.ts";
 
 /** The path of HAProxy's program; undefined if it is not installed. */
@@ -86,5 +85,5 @@ async function documentedConfiguration(
 }
 
 function freePort(): Promise<number> {
-  return findPort({ host: "127.0.0.1", port: 0 });
+  return findPort();
 }

@@ -1,7 +1,7 @@
 /** The programs behind the page, as processes: both services and the page's server. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { findPort } from "@stowage/process";
+import { findPort } from "@stowage/process/testing";
 import {
   type Environment,
   type RunStowage,
@@ -93,7 +93,7 @@ function newKey(): string {
 }
 
 function freePort(): Promise<number> {
-  return findPort({ host: "127.0.0.1", port: 0 });
+  return findPort();
 }
 
 interface Restartable {

@@ -1,6 +1,5 @@
 /** The uploads service on a PostgreSQL of its own, both of which can be made to fail. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type DatabaseRelay,
@@ -124,9 +123,7 @@ async function startEmbedded(): Promise<Database> {
     server,
     environment: { DATA_DIR: join(folder.path, "data") },
     async findUrl() {
-      const password = (await readFile(join(home, "password"), "utf8")).trim();
-      const host = encodeURIComponent(join(home, "cluster"));
-      return `postgresql://stowage:${password}@${host}/stowage`;
+      return `postgresql://stowage@${encodeURIComponent(join(home, "cluster"))}/stowage`;
     },
     restartServer: undefined,
     async close() {

@@ -99,7 +99,7 @@ const portSettings = [
 
 /**
  * Makes sure that all ports are free before a service is started. The settings must be right. It
- * resembles `findPort` of `@stowage/process`, which clients may not import.
+ * resembles `holdPort` of `@stowage/process`, which clients may not import.
  *
  * @throws Error naming the port and its setting.
  */

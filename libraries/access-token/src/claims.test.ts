@@ -114,7 +114,10 @@ describe("an accepted token", () => {
     };
     check(token, "token");
     assert.throws(() => Object.assign(token, { subject: "x" }), TypeError);
-    assert.throws(() => Set.prototype.add.call(token.scopes, "admin"), TypeError);
+    const scopes = token.scopes as Set<string>;
+    assert.throws(() => scopes.add("admin"), TypeError);
+    assert.throws(() => scopes.delete("upl:bucket:read"), TypeError);
+    assert.throws(() => scopes.clear(), TypeError);
   });
 });
 

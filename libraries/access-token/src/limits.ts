@@ -64,10 +64,6 @@ export const denylistLagMsMin = 2 * denylistPollMs;
 export const denylistLagMsMax = 24 * 60 * 60 * 1000;
 /** Entries per page. A page takes a few milliseconds of CPU time, and requests run in between. */
 export const denylistPageEntries = 2_000;
-/** How long a statement may take. A page takes a hundredth of it. */
-export const denylistAnswerTimeoutMs = 4_000;
-/** Delay if there are too many entries: each retry reads a million of them. */
-export const denylistTooLargeRetryMs = 30_000;
 /** How often expired entries are removed from memory. */
 export const denylistSweepSeconds = 60;
 /** How long expired entries stay in the database, in case a server's clock is wrong. */

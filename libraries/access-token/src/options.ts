@@ -12,31 +12,23 @@ export function refuseUnknownOptions(act: string, others: object): void {
   if (name !== undefined) throw new TypeError(`${act}: there is no option ${name}`);
 }
 
-/** The contents of the warning about a listener that failed. */
-interface ListenerWarning {
-  /** The name of the listener's option: `onEvent`. */
-  readonly option: string;
-  /** What it was called for: `an event of the key set`. */
-  readonly subject: string;
-  /** The code of the warning, for the event `warning` of `process`. */
-  readonly code: string;
-}
-
 /**
  * Returns a listener that never throws: if the given one throws, or returns a promise that rejects,
  * the process is warned once, and nothing else changes.
+ *
+ * @param option the listener's option, for the warning: `onEvent of a key set`
  */
 export function guardListener<Arguments extends unknown[]>(
   listener: ((...values: Arguments) => void) | undefined,
-  { option, subject, code }: ListenerWarning,
+  option: string,
 ): (...values: Arguments) => void {
   if (listener === undefined) return () => undefined;
   let hasFailed = false;
   const warn = (error: unknown) => {
     if (hasFailed) return;
     hasFailed = true;
-    const message = `Cannot report ${subject}: ${option} failed; further failures are not shown`;
-    process.emitWarning(message, { code, detail: inspect(error) });
+    const message = `${option} failed; further failures are not shown`;
+    process.emitWarning(message, { code: "LISTENER_FAILED", detail: inspect(error) });
   };
   return (...values) => {
     try {

@@ -28,26 +28,18 @@ export const refusalMessages = Object.freeze({
 /** Why a token was refused: for programs, and safe to send to the caller. */
 export type TokenRefusalReason = keyof typeof refusalMessages;
 
-/** The HTTP status that goes with each reason (RFC 6750 section 3.1). */
-const statuses = {
-  TOKEN_MISSING: 401,
+/** The HTTP statuses (RFC 6750 section 3.1) of reasons for which it is not 401. */
+const otherStatuses: Readonly<Partial<Record<TokenRefusalReason, 400 | 403 | 503>>> = {
   AUTHORIZATION_MALFORMED: 400,
-  TOKEN_TOO_LARGE: 401,
-  TOKEN_MALFORMED: 401,
-  ALGORITHM_REFUSED: 401,
-  KEY_UNKNOWN: 401,
-  SIGNATURE_INVALID: 401,
-  ISSUER_MISMATCH: 401,
-  AUDIENCE_MISMATCH: 401,
-  TOKEN_EXPIRED: 401,
-  TOKEN_NOT_YET_VALID: 401,
-  CLAIM_INVALID: 401,
-  TOKEN_REVOKED: 401,
   SCOPE_MISSING: 403,
   AUTHORIZATION_DETAIL_MISSING: 403,
   KEY_SET_UNAVAILABLE: 503,
   DENYLIST_UNAVAILABLE: 503,
-} as const satisfies Record<TokenRefusalReason, number>;
+};
+
+export function statusOf(reason: TokenRefusalReason): TokenRefusedError["status"] {
+  return otherStatuses[reason] ?? 401;
+}
 
 /**
  * A token, or its `Authorization` header, was refused.
@@ -79,7 +71,7 @@ export class TokenRefusedError extends Error {
   ) {
     super(refusalMessages[reason], "cause" in options ? { cause: options.cause } : undefined);
     this.reason = reason;
-    this.status = statuses[reason];
+    this.status = statusOf(reason);
     this.detail = detail;
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
     if (options.requiredScope !== undefined) this.requiredScope = options.requiredScope;

@@ -4,10 +4,10 @@ import type { AccessToken, VerifiedToken } from "./access-token.ts";
 import { type ClaimsPolicy, readClaims } from "./claims.ts";
 import type { Denylist } from "./denylist/denylist.ts";
 import { findKey, hasSameKey, type KeySet } from "./key-set/key-set.ts";
+import { headerTextsMax } from "./limits.ts";
 import { checkHeader, parsePayload, parseToken } from "./parse-token.ts";
 import { quoteFailure, TokenRefusedError } from "./token-refused-error.ts";
-import type { TwoGenerationCache } from "./two-generation-cache.ts";
-import type { VerifiedTokenCache } from "./verified-token-cache.ts";
+import { ownCopy, type VerifiedTokenCache } from "./verified-token-cache.ts";
 import { verifySignature } from "./verify-signature.ts";
 
 export interface Policy extends ClaimsPolicy, TimesPolicy {
@@ -16,7 +16,7 @@ export interface Policy extends ClaimsPolicy, TimesPolicy {
    * The key IDs of headers of verified tokens, by their text. An issuer's tokens have one header
    * text for each key, and parsing it takes as long as all other checks of the form together.
    */
-  readonly keyIds: TwoGenerationCache<string>;
+  readonly keyIds: Map<string, string>;
   readonly cache: VerifiedTokenCache | undefined;
   readonly denylist: Denylist | undefined;
 }
@@ -40,7 +40,10 @@ async function verify(token: string, policy: Policy): Promise<VerifiedToken> {
   const found = findKey(policy.keySet, keyId); // 3
   const key = found instanceof KeyObject ? found : await found;
   verifySignature(unverified, key); // 4; the token is verified from here on
-  if (knownKeyId === undefined) policy.keyIds.set(unverifiedHeader, keyId);
+  if (knownKeyId === undefined) {
+    if (policy.keyIds.size >= headerTextsMax) policy.keyIds.clear();
+    policy.keyIds.set(ownCopy(unverifiedHeader), keyId);
+  }
   const claims = parsePayload(unverified.unverifiedPayload);
   return { token: readClaims(claims, policy), keyId, key }; // 5: issuer, audience, then the rest
 }

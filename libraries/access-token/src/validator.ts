@@ -2,13 +2,8 @@
 import type { AccessToken } from "./access-token.ts";
 import type { Denylist } from "./denylist/denylist.ts";
 import type { KeySet } from "./key-set/key-set.ts";
-import {
-  clockToleranceSecondsDefault,
-  clockToleranceSecondsMax,
-  headerTextsMax,
-} from "./limits.ts";
+import { clockToleranceSecondsDefault, clockToleranceSecondsMax } from "./limits.ts";
 import { refuseUnknownOptions } from "./options.ts";
-import { TwoGenerationCache } from "./two-generation-cache.ts";
 import { type Policy, validate } from "./validate.ts";
 import {
   type CacheOptions,
@@ -109,7 +104,7 @@ function checkOptions({
     issuer,
     audience,
     keySet,
-    keyIds: new TwoGenerationCache<string>({ entriesMax: headerTextsMax }),
+    keyIds: new Map(),
     denylist,
     cache: cache === false ? undefined : new VerifiedTokenCache(cache),
     clockToleranceSeconds,

@@ -14,7 +14,6 @@ import {
 } from "./limits.ts";
 import { refuseUnknownOptions } from "./options.ts";
 import type { JsonValue } from "./parse-json.ts";
-import { TwoGenerationCache } from "./two-generation-cache.ts";
 
 /** Limits of the cache of verified tokens. It drops first what was not used for long. */
 export interface CacheOptions {
@@ -34,8 +33,18 @@ export interface CacheStatistics {
   readonly entries: number;
 }
 
+/**
+ * It approximates LRU with two generations, each of which gets half of the limits. New entries go
+ * into the young generation. When that is full, it becomes the old one, and the entries of the
+ * previous old one are dropped unless they were used since. A hit in the young generation, the
+ * usual case, changes nothing and is fast.
+ */
 export class VerifiedTokenCache {
-  readonly #tokens: TwoGenerationCache<VerifiedToken>;
+  readonly #entriesMax: number;
+  readonly #bytesMax: number;
+  #young = new Map<string, VerifiedToken>();
+  #old = new Map<string, VerifiedToken>();
+  #youngBytes = 0;
   #hits = 0;
   #misses = 0;
 
@@ -48,28 +57,55 @@ export class VerifiedTokenCache {
     refuseUnknownOptions("Cannot make a validator: in option cache", others);
     checkLeast("entriesMax", entriesMax, cacheEntriesMin);
     checkLeast("bytesMax", bytesMax, cacheBytesMin);
-    this.#tokens = new TwoGenerationCache({ entriesMax, bytesMax, bytesOf });
+    this.#entriesMax = entriesMax;
+    this.#bytesMax = bytesMax;
   }
 
   get statistics(): CacheStatistics {
-    return { hits: this.#hits, misses: this.#misses, entries: this.#tokens.size };
+    const entries = this.#young.size + this.#old.size;
+    return { hits: this.#hits, misses: this.#misses, entries };
   }
 
   get(token: string): VerifiedToken | undefined {
-    const verified = this.#tokens.get(token);
+    const young = this.#young.get(token);
+    const verified = young ?? this.#old.get(token);
     if (verified === undefined) this.#misses += 1;
     else this.#hits += 1;
+    if (young === undefined && verified !== undefined) this.set(token, verified);
     return verified;
   }
 
   /** Ignores a token that is larger than half of the cache. */
   set(token: string, verified: VerifiedToken): void {
-    this.#tokens.set(token, verified);
+    this.delete(token);
+    const bytes = bytesOf(token, verified);
+    if (bytes > this.#bytesMax / 2) return;
+    const isFull = this.#young.size + 1 > this.#entriesMax / 2;
+    if (isFull || this.#youngBytes + bytes > this.#bytesMax / 2) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#youngBytes = 0;
+    }
+    this.#young.set(ownCopy(token), verified);
+    this.#youngBytes += bytes;
   }
 
   delete(token: string): void {
-    this.#tokens.delete(token);
+    const young = this.#young.get(token);
+    if (young !== undefined) this.#youngBytes -= bytesOf(token, young);
+    this.#young.delete(token);
+    this.#old.delete(token);
   }
+}
+
+/**
+ * V8 may implement a substring as a reference to the larger text, such as the body of a request,
+ * which would then stay in memory too.
+ *
+ * @param text well-formed
+ */
+export function ownCopy(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /**

@@ -1,6 +1,11 @@
 import { realmCharactersMax } from "./limits.ts";
 import { checkScope } from "./scope.ts";
-import { quote, refusalMessages, type TokenRefusalReason } from "./token-refused-error.ts";
+import {
+  quote,
+  refusalMessages,
+  statusOf,
+  type TokenRefusalReason,
+} from "./token-refused-error.ts";
 
 /** What the header says besides the reason of the refusal. */
 export interface WwwAuthenticateOptions {
@@ -27,12 +32,12 @@ export function wwwAuthenticate(
   checkRealm(realm);
   // RFC 6750 section 3: at least one parameter must follow, so there is always a realm.
   const challenge = `Bearer realm="${realm}"`;
-  const error = errorOf[reason];
+  const status = statusOf(reason);
+  const description: string | undefined = refusalMessages[reason];
   // RFC 6750 section 3.1: no error for a request without a token. Unavailable keys or revocations
   // are not an error of the caller either.
-  if (error === undefined) return challenge;
-  const description = refusalMessages[reason];
-  const described = `${challenge}, error="${error}", error_description="${description}"`;
+  if (reason === "TOKEN_MISSING" || status === 503 || description === undefined) return challenge;
+  const described = `${challenge}, error="${errorOf[status]}", error_description="${description}"`;
   if (reason !== "SCOPE_MISSING" || scope === undefined) return described;
   checkScope(scope);
   return `${described}, scope="${scope}"`;
@@ -54,21 +59,7 @@ const realmDefault = "api";
 const realmText = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const errorOf = {
-  TOKEN_MISSING: undefined,
-  KEY_SET_UNAVAILABLE: undefined,
-  DENYLIST_UNAVAILABLE: undefined,
-  AUTHORIZATION_MALFORMED: "invalid_request",
-  TOKEN_TOO_LARGE: "invalid_token",
-  TOKEN_MALFORMED: "invalid_token",
-  ALGORITHM_REFUSED: "invalid_token",
-  KEY_UNKNOWN: "invalid_token",
-  SIGNATURE_INVALID: "invalid_token",
-  ISSUER_MISMATCH: "invalid_token",
-  AUDIENCE_MISMATCH: "invalid_token",
-  TOKEN_EXPIRED: "invalid_token",
-  TOKEN_NOT_YET_VALID: "invalid_token",
-  CLAIM_INVALID: "invalid_token",
-  TOKEN_REVOKED: "invalid_token",
-  SCOPE_MISSING: "insufficient_scope",
-  AUTHORIZATION_DETAIL_MISSING: "insufficient_scope",
-} as const satisfies Record<TokenRefusalReason, string | undefined>;
+  400: "invalid_request",
+  401: "invalid_token",
+  403: "insufficient_scope",
+} as const;

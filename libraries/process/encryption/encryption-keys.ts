@@ -3,14 +3,12 @@
  * embedded database, the first start makes the file.
  */
 import { randomBytes } from "node:crypto";
-import { access, constants, link, open, readFile, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { DataDir } from "../database/embedded/open-database.ts";
-import { errorText } from "../error-text.ts";
 import type { Logger } from "../logger.ts";
 import { rows } from "../settings/setting-rows.ts";
 import { type Setting, SettingsError, setting } from "../settings/settings.ts";
-import { syncFolder } from "../sync-folder.ts";
 import { type EncryptionKey, encryptionKeyBytes, encryptionKeyOf } from "./sealed.ts";
 
 /** What keys are for. */
@@ -55,8 +53,8 @@ export function encryptionKeysSetting(description: string): Setting<EncryptionKe
 }
 
 /**
- * @throws {SettingsError} if the settings name two places, or none although they must, or if the
- *   file can be neither read nor made, or holds no keys
+ * @throws {SettingsError} if the settings name two places, or none although they must, or if there
+ *   is a file that cannot be read or holds no keys
  */
 export async function findEncryptionKeys(
   purpose: KeyPurpose,
@@ -69,9 +67,7 @@ export async function findEncryptionKeys(
   }
   if (keys !== undefined) return { keys };
   if (file !== undefined) {
-    const isThere = (await readKeyFile(purpose, file)) !== undefined;
-    // The data folder may be made later.
-    if (!isThere && dirname(file) !== dataDir.path) await requireFolderOf(purpose, file);
+    await readKeyFile(purpose, file);
     return { file };
   }
   const defaultFile = join(dataDir.path, purpose.fileName);
@@ -147,36 +143,20 @@ async function readKeyFile(
   return keys;
 }
 
-async function requireFolderOf(purpose: KeyPurpose, file: string): Promise<void> {
-  await access(dirname(file), constants.W_OK | constants.X_OK).catch((cause) => {
-    throw fileError(purpose, cannotMake(purpose, file, cause));
-  });
-}
-
-function cannotMake({ keyName }: KeyPurpose, file: string, cause: unknown): string {
-  return `cannot make ${keyName} in ${file}: ${errorText(cause)}`;
-}
-
-/**
- * Of concurrent processes, one makes the file. No reader ever sees half of it, and it survives a
- * power failure: what it encrypts is soon in a database that does.
- */
+/** Of concurrent processes, one makes the file, and no reader ever sees half of it. */
 async function makeKeyFile(purpose: KeyPurpose, file: string): Promise<void> {
   const partial = `${file}.${randomBytes(6).toString("hex")}.partial`;
+  const text = `${randomBytes(encryptionKeyBytes).toString("base64")}\n`;
   try {
-    const handle = await open(partial, "wx", 0o600);
-    try {
-      await handle.writeFile(`${randomBytes(encryptionKeyBytes).toString("base64")}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeFile(partial, text, { flag: "wx", mode: 0o600, flush: true });
     await link(partial, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
-    await syncFolder(dirname(file));
   } catch (cause) {
-    throw fileError(purpose, cannotMake(purpose, file, cause));
+    throw fileError(
+      purpose,
+      `cannot make ${purpose.keyName} in ${file}: ${(cause as Error).message}`,
+    );
   } finally {
     await rm(partial, { force: true });
   }

@@ -11,6 +11,7 @@ async function serve(test: TestContext, options: Partial<HealthOptions> = {}): P
     checks: {},
     signal: new AbortController().signal,
     logger: createLogger({ name: "test", level: "silent" }),
+    registry: new Registry(),
     ...options,
   });
   const server = createServer((request, response) => {

@@ -9,8 +9,8 @@ export interface HealthOptions {
   /** Aborted when the program is stopping: it is then alive but not ready. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
-  /** Where failed checks are counted. Default: nowhere. */
-  readonly registry?: Registry;
+  /** Where failed checks are counted. */
+  readonly registry: Registry;
   /** A check that takes longer counts as failed. Default 2000. */
   readonly checkTimeoutMs?: number;
 }
@@ -66,7 +66,6 @@ interface Response {
 }
 
 function failureCounter({ registry, checks }: HealthOptions): (check: string) => void {
-  if (registry === undefined) return () => {};
   const failures = new Counter({
     name: "stowage_readiness_failures_total",
     help: "Readiness checks that failed, by check.",

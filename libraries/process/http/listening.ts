@@ -1,70 +1,31 @@
 /** The ports and addresses of servers. */
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { isWorker } from "../workers/worker-process.ts";
 import { type AddressLimit, countConnections } from "./address-connections.ts";
 import { cannotListen, HttpServer, startListening } from "./http-server.ts";
 
-/**
- * A port that can be listened on: the given one, or a free one for port 0. Rejects, as listening
- * does, when the port is in use. Workers check this first: they share their port, and would share
- * it without notice with another program of the same user.
- */
-export async function findPort({ host, port }: { host: string; port: number }): Promise<number> {
-  const server = createServer();
-  const found = await startListening(server, { host, port, exclusive: true });
-  await close(server);
-  return found;
-}
-
-/** Dispose of it when all workers have ended. */
-interface HeldPort extends AsyncDisposable {
+interface HeldPort {
   readonly port: number;
-  /** Call this when a worker listens. */
-  share(): Promise<void>;
+  /** Call this when a worker listens, or when none will. */
+  release(): Promise<void>;
 }
 
 /**
- * A port for the workers of this program alone. If the port is 0, a free one is chosen, and kept
- * from other programs until a worker listens on it.
- *
- * While no worker listens, as at the start or after a crash, the system would give the port to
- * another start of this program, and the workers of both would share it. So this also listens on an
- * abstract Unix socket named after the address, until all workers have ended.
+ * A port that is free, for the workers of this program. If it is 0, a free one is chosen, and kept
+ * from other programs until it is released. If two programs start in the same second with the same
+ * port, the workers of both may share it: then end both.
  */
 export async function holdPort({ host, port }: { host: string; port: number }): Promise<HeldPort> {
   const server = createServer();
   try {
-    server.listen({ host, port, exclusive: true, reusePort: port === 0 });
-    await once(server, "listening");
-    const found = server.address() as AddressInfo;
+    const options = { host, port, exclusive: true, reusePort: port === 0 };
+    const found = await startListening(server, options);
     if (port !== 0) await close(server);
-    const name = await holdName(found);
-    return {
-      port: found.port,
-      share: () => close(server),
-      async [Symbol.asyncDispose]() {
-        await close(server);
-        await close(name);
-      },
-    };
+    return { port: found, release: () => close(server) };
   } catch (cause) {
-    await close(server);
     throw cannotListen({ host, port }, cause);
   }
-}
-
-async function holdName({ address, port }: AddressInfo): Promise<Server> {
-  const server = createServer((socket) => socket.destroy()).listen(
-    `\0stowage-port-${address}-${port}`,
-  );
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new Error(`listen EADDRINUSE: address already in use ${address}:${port}`);
-  }
-  return server;
 }
 
 async function close(server: Server): Promise<void> {

@@ -9,33 +9,20 @@ const pollMs = 250;
 
 /** Calls `onEnd` once, when npm has ended. Does nothing in a process that npm did not start. */
 export function whenNpmEnds(onEnd: () => void): void {
-  const ancestors = npmAncestors();
-  if (ancestors === undefined) return;
+  const parent = process.ppid;
+  // The parent itself, or that of the shell that is the parent.
+  const npm = [parent, parentOf(parent)].find(isNpm);
+  if (npm === undefined) return;
   const timer = setInterval(() => {
-    if (processIdsAbove(ancestors.length).join() === ancestors.join()) return;
+    if (process.ppid === parent && isNpm(npm)) return;
     clearInterval(timer);
     onEnd();
   }, pollMs);
   timer.unref();
 }
 
-/** npm, or its shell and npm; undefined if neither the parent nor its parent is npm. */
-function npmAncestors(): readonly number[] | undefined {
-  const [parent = 0, itsParent = 0] = processIdsAbove(2);
-  if (isNpm(parent)) return [parent];
-  return isNpm(itsParent) ? [parent, itsParent] : undefined;
-}
-
-/** The parent and the grandparent. The system replaces one that has ended, for example by 1. */
-function processIdsAbove(count: number): readonly number[] {
-  const parent = process.ppid;
-  return [parent, parentOf(parent)].slice(0, count);
-}
-
 function parentOf(processId: number): number {
-  const status = read(`/proc/${processId}/stat`);
-  // The command's name is in parentheses and may itself contain parentheses and spaces.
-  return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]);
+  return Number(/^PPid:\s*(\d+)$/m.exec(read(`/proc/${processId}/status`))?.[1]);
 }
 
 /** npm sets its title, `npm exec …`. */

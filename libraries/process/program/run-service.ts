@@ -76,20 +76,24 @@ async function supervise(
 ): Promise<void> {
   const { name, settings, schema, workers, graceMs, signal } = options;
   const onReady = (address: string) => process.stdout.write(`${name}: listening on ${address}\n`);
-  await using held = await holdPort(settings);
-  const environment = await options.environment(databaseUrl, logger);
-  // Not in the workers: when one is replaced, a newer version may have migrated the schema.
-  await migrate({ ...schema, databaseUrl, writes: true, logger, signal });
-  await superviseWorkers({
-    count: workers,
-    environment: {
-      ...environment,
-      DATABASE_URL: databaseUrl,
-      PORT: `${held.port}`,
-    },
-    signal,
-    stopTimeoutMs: settings.drainMs + graceMs + endingMs,
-    logger,
-    onReady: (address) => void held.share().then(() => onReady(address)),
-  });
+  const held = await holdPort(settings);
+  try {
+    const environment = await options.environment(databaseUrl, logger);
+    // Not in the workers: when one is replaced, a newer version may have migrated the schema.
+    await migrate({ ...schema, databaseUrl, writes: true, logger, signal });
+    await superviseWorkers({
+      count: workers,
+      environment: {
+        ...environment,
+        DATABASE_URL: databaseUrl,
+        PORT: `${held.port}`,
+      },
+      signal,
+      stopTimeoutMs: settings.drainMs + graceMs + endingMs,
+      logger,
+      onReady: (address) => void held.release().then(() => onReady(address)),
+    });
+  } finally {
+    await held.release();
+  }
 }

@@ -1,29 +1,17 @@
 /** The command line of a program that serves until a signal. */
 import { Command } from "commander";
-import { createLogger } from "../logger.ts";
-import { warnOfMisspelledNames } from "../settings/misspelled-names.ts";
 import {
   describeSettings,
   readSettings,
   readTogether,
-  type Setting,
-  SettingsError,
   type SettingsOf,
   type SettingsTable,
 } from "../settings/settings.ts";
-import { isWorker } from "../workers/worker-process.ts";
 import { exitOnWrongUsage } from "./program.ts";
-
-/** The settings that every service has. */
-type Common = {
-  readonly PORT: Setting<number>;
-  readonly METRICS_PORT: Setting<number | undefined>;
-  readonly LOG_LEVEL: Setting<string>;
-};
 
 type Environment = Record<string, string | undefined>;
 
-interface ServiceProgram<Table extends SettingsTable & Common, Further> {
+interface ServiceProgram<Table extends SettingsTable, Further> {
   readonly name: string;
   readonly description: string;
   readonly settingsTable: Table;
@@ -35,7 +23,7 @@ interface ServiceProgram<Table extends SettingsTable & Common, Further> {
   readonly readFurther?: (environment: Environment) => Promise<Further>;
 }
 
-interface ServiceCommand<Table extends SettingsTable & Common, Further> {
+interface ServiceCommand<Table extends SettingsTable, Further> {
   readonly settings: SettingsOf<Table>;
   readonly further: Further;
   /** With `--check-settings`: the program only says whether the settings are right. */
@@ -47,10 +35,7 @@ interface ServiceCommand<Table extends SettingsTable & Common, Further> {
  *
  * @throws {SettingsError} that lists every error.
  */
-export async function readServiceCommand<
-  Table extends SettingsTable & Common,
-  Further = undefined,
->({
+export async function readServiceCommand<Table extends SettingsTable, Further = undefined>({
   name,
   description,
   settingsTable,
@@ -65,27 +50,8 @@ export async function readServiceCommand<
   exitOnWrongUsage(program);
   program.parse();
   const [settings, further] = await readTogether([
-    Promise.try((): SettingsOf<Table> & SettingsOf<Common> =>
-      readSettings(settingsTable, environment),
-    ),
+    Promise.try(() => readSettings(settingsTable, environment)),
     readFurther(environment),
-    requireTwoPorts(settingsTable, environment),
   ]);
-  if (!isWorker()) {
-    const logger = createLogger({ name, level: settings.logLevel });
-    warnOfMisspelledNames(settingsTable, environment, logger);
-  }
   return { settings, further, onlyChecks: program.opts().checkSettings === true };
-}
-
-async function requireTwoPorts(
-  { PORT, METRICS_PORT }: Common,
-  environment: Environment,
-): Promise<void> {
-  const { port, metricsPort } = readSettings({ PORT, METRICS_PORT }, environment);
-  if (port !== 0 && port === metricsPort) {
-    throw new SettingsError([
-      `METRICS_PORT: got ${port}, need another port than that of the service itself`,
-    ]);
-  }
 }

@@ -79,21 +79,6 @@ describe("readSettings()", () => {
     }
   });
 
-  it("names the parameter of an address whose file cannot be read", () => {
-    const environment = {
-      AUTH_URL: "http://a",
-      DATABASE_URL: "postgresql://u:hunter2@h/d?sslmode=verify-full&sslrootcert=/nowhere/ca.pem",
-    };
-    const reason = "ENOENT: no such file or directory, open '/nowhere/ca.pem'";
-    assert.throws(
-      () => readSettings(table, environment),
-      new SettingsError([
-        "DATABASE_URL: got a value that is kept secret, need a readable file in sslrootcert " +
-          `(${reason})`,
-      ]),
-    );
-  });
-
   it("shortens long values and escapes control characters", () => {
     assert.throws(
       () => readSettings({ PORT: rows.port(1) }, { PORT: `\u001b[31m${"9".repeat(10_000)}` }),

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { applyMigrations } from "../database/migrations/migrate.ts";
-import { readMigrations, snapshotName, withSlash } from "../database/migrations/migrations.ts";
+import { readMigrations } from "../database/migrations/migrations.ts";
 import { describeSchema } from "./describe-schema.ts";
 import { createTestDatabase, type TestSchema, withClient } from "./test-database.ts";
 
@@ -36,7 +38,7 @@ const snapshotHead =
   "-- The schema after all migrations. A test compares it; UPDATE_SCHEMA=1 rewrites it.\n\n";
 
 async function checkSnapshot(description: string, directory: URL): Promise<void> {
-  const file = new URL(snapshotName, withSlash(directory));
+  const file = join(fileURLToPath(directory), "current.sql");
   const snapshot = `${snapshotHead}${description}`;
   if (process.env.UPDATE_SCHEMA === "1") {
     await writeFile(file, snapshot);
@@ -46,7 +48,7 @@ async function checkSnapshot(description: string, directory: URL): Promise<void>
   assert.equal(
     snapshot,
     current,
-    `${snapshotName} is not up to date: run its test with UPDATE_SCHEMA=1`,
+    "current.sql is not up to date: run its test with UPDATE_SCHEMA=1",
   );
 }
 

@@ -3,7 +3,7 @@ export { checkMigrations } from "./check-migrations.ts";
 export { chromiumMissing, patienceMs, startChromium } from "./chromium.ts";
 export { type DatabaseRelay, relayDatabase } from "./database-relay.ts";
 export { describeSchema } from "./describe-schema.ts";
-export { type ListeningServer, listen } from "./listen.ts";
+export { findPort, type ListeningServer, listen } from "./listen.ts";
 export { randomCases } from "./random-cases.ts";
 export { faultsOfServer, type ServerFaults } from "./server-faults.ts";
 export {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo, Server, Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
 const open = new Set<Server>();
 process.on("exit", () => {
@@ -39,4 +39,11 @@ export async function listen(server: Server, wantedPort = 0): Promise<ListeningS
       await closed;
     },
   };
+}
+
+/** A port that is free. */
+export async function findPort(): Promise<number> {
+  const { port, close } = await listen(createServer());
+  await close();
+  return port;
 }

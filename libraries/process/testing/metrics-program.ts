@@ -1,12 +1,12 @@
-/** A program with metrics and, as COUNT says, with workers that count, hang or die on request. */
+/** A program with metrics and, as COUNT says, with workers that count, or die on request. */
 import { createServer } from "node:http";
 import { Counter } from "@prometheus-io/client";
-import { findPort } from "../http/listening.ts";
 import { createLogger } from "../logger.ts";
 import { openMetrics } from "../metrics/open-metrics.ts";
 import { runProgram } from "../program/program.ts";
 import { isWorker, reportReady } from "../workers/worker-process.ts";
 import { superviseWorkers } from "../workers/workers.ts";
+import { findPort } from "./listen.ts";
 
 const { COUNT = "0", METRICS_PORT, PORT = "0" } = process.env;
 const host = "127.0.0.1";
@@ -15,7 +15,7 @@ await runProgram("try", async ({ signal }) => {
   const logger = createLogger({ name: "try" });
   const metricsPort = METRICS_PORT === undefined ? undefined : Number(METRICS_PORT);
   const metrics = await openMetrics({ host, metricsPort, logger });
-  const port = isWorker() ? Number(PORT) : await findPort({ host, port: 0 });
+  const port = isWorker() ? Number(PORT) : await findPort();
   const onReady = () => process.stdout.write(`ready ${port}\n`);
   if (!isWorker() && COUNT !== "0") {
     const environment = { PORT: `${port}` };
@@ -34,7 +34,6 @@ await runProgram("try", async ({ signal }) => {
     counter.inc();
     response.setHeader("connection", "close");
     response.end(`${process.pid}`);
-    if (request.url === "/stop") process.kill(process.pid, "SIGSTOP");
   });
   await new Promise<void>((resolve) => {
     server.listen({ host, port, reusePort: true }, resolve);

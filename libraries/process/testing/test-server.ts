@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { chown, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import pg from "pg";
 import { type Binaries, prepareBinaries, tryBinaries } from "../database/embedded/binaries.ts";
 import { createCluster, prepareRole } from "../database/embedded/cluster.ts";
-import { sharedFolder } from "../database/embedded/location.ts";
 import {
   chooseServerUser,
   runAsServerUser,
   type ServerUser,
 } from "../database/embedded/server-user.ts";
-import { findPort } from "../http/listening.ts";
+import { findPort } from "./listen.ts";
 import { faultsOfServer, type ServerFaults } from "./server-faults.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
@@ -45,19 +45,23 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     const user = await chooseServerUser(folder.path);
     const cluster = {
       user,
-      binaries: await findBinaries(options, user, folder.path),
+      binaries: await findBinaries(options, user),
       folder: join(folder.path, "cluster"),
     };
     const password = randomBytes(24).toString("hex");
-    await createCluster(cluster, password);
-    const port = await findPort({ host: "127.0.0.1", port: 0 });
+    const passwordFile = join(folder.path, "password");
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (user) await chown(passwordFile, user.uid, user.gid);
+    await createCluster(cluster, [`--pwfile=${passwordFile}`, "--auth=scram-sha-256"]);
+    const port = await findPort();
     const settings = { ...testSettings, port: `${port}`, ...options.settings };
     const start = () => startServer(cluster, settings);
     await start();
     const addressOf = (user: string, name: string) =>
       `postgresql://${user}:${password}@127.0.0.1:${port}/${name}` +
       "?sslmode=disable&sslnegotiation=postgres";
-    await prepareRole(addressOf("postgres", "postgres"), { password, right: "createdb" });
+    const rights = `createdb password ${pg.escapeLiteral(password)}`;
+    await prepareRole(addressOf("postgres", "postgres"), rights);
     return {
       databaseUrl: addressOf("stowage", "stowage"),
       major: cluster.binaries.major,
@@ -119,14 +123,8 @@ const testSettings = {
 async function findBinaries(
   { bin }: TestServerOptions,
   user: ServerUser | undefined,
-  folder: string,
 ): Promise<Binaries> {
-  if (bin === undefined) {
-    return await prepareBinaries({
-      user,
-      copiesFolder: user === undefined ? folder : sharedFolder,
-    });
-  }
+  if (bin === undefined) return await prepareBinaries({ user });
   const binaries = await tryBinaries(bin, user);
   if (binaries instanceof Error) throw binaries;
   return binaries;

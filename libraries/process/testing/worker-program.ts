@@ -1,11 +1,11 @@
 /** A program with workers that answer with their process ID, or die in the way the path names. */
 import cluster from "node:cluster";
 import { createServer } from "node:http";
-import { findPort } from "../http/listening.ts";
 import { createLogger } from "../logger.ts";
 import { runProgram } from "../program/program.ts";
 import { isWorker, reportReady } from "../workers/worker-process.ts";
 import { superviseWorkers } from "../workers/workers.ts";
+import { findPort } from "./listen.ts";
 
 const { COUNT = "2", WORKERS_END, STOP_TIMEOUT_MS = "60000", IGNORES_STOP } = process.env;
 const { RESTART_PAUSE_MS = "100", HANG_TIMEOUT_MS = "10000", PORT } = process.env;
@@ -15,7 +15,7 @@ while (isWorker() && WORKERS_END === "never");
 
 await runProgram("try", async ({ signal }) => {
   if (!isWorker()) {
-    const port = await findPort({ host: "127.0.0.1", port: 0 });
+    const port = await findPort();
     await superviseWorkers({
       count: Number(COUNT),
       environment: { PORT: `${port}` },

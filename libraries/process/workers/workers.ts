@@ -6,6 +6,7 @@
  * that accepts and passes on connections, as in node:cluster, distributes them more evenly. But a
  * connection that it passes to a worker that has just died would hang for ever.
  */
+import { once } from "node:events";
 import { errorText } from "../error-text.ts";
 import type { Logger } from "../logger.ts";
 import { untilAborted } from "../until-aborted.ts";
@@ -35,8 +36,7 @@ interface WorkersOptions {
  *
  * A worker that dies is replaced after a pause, which grows with each consecutive death. One that
  * does not respond is killed first. This rejects if a worker ends before it is ready at the first
- * start, and later if no worker is ready and ten in a row have ended before they were. The death of
- * a worker that was ready does not count: the program can start.
+ * start.
  */
 export async function superviseWorkers(options: WorkersOptions): Promise<void> {
   const workers = new Workers(options);
@@ -47,7 +47,7 @@ export async function superviseWorkers(options: WorkersOptions): Promise<void> {
     const report = await workers.start();
     await Promise.all(Array.from({ length: options.count - 1 }, () => workers.start()));
     options.onReady(report);
-    await untilAborted(workers.failed, options.signal);
+    if (!options.signal.aborted) await once(options.signal, "abort");
   } catch (error) {
     if (!options.signal.aborted) throw error;
   } finally {
@@ -61,29 +61,18 @@ const restartPauseMsDefault = 100;
 const restartPauseMaxMs = 30_000;
 /** A worker that has been ready for this time ends a series of consecutive deaths. */
 const steadyMs = 60_000;
-/** Of workers in a row that never became ready. */
-const deathsMax = 10;
 
 class Workers {
   readonly #options: WorkersOptions;
-  readonly #failure = Promise.withResolvers<never>();
   readonly #running = new Set<RunningWorker>();
   readonly #ready = new Set<RunningWorker>();
   readonly #restarts = new Set<NodeJS.Timeout>();
   /** Lengthens the pauses. */
   #deathsInARow = 0;
-  #unreadyDeathsInARow = 0;
   #isStopping = false;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
-    // Avoids an unhandled rejection while nothing awaits it.
-    this.failed.catch(() => undefined);
-  }
-
-  /** Rejects when workers cannot be kept running. */
-  get failed(): Promise<never> {
-    return this.#failure.promise;
   }
 
   /** Starts a worker. Resolves to its report when it is ready; rejects if it ends before. */
@@ -100,7 +89,6 @@ class Workers {
     void worker.ended.then(() => this.#running.delete(worker));
     const report = await untilAborted(worker.ready, signal);
     this.#ready.add(worker);
-    this.#unreadyDeathsInARow = 0;
     const steady = setTimeout(() => {
       this.#deathsInARow = 0;
     }, steadyMs);
@@ -141,19 +129,9 @@ class Workers {
       this.start().then(
         // `warn`, not `info`: logs that show the death should also show the replacement.
         () => logger.warn("a worker has replaced one that died"),
-        (error: Error) => this.#onFailedStart(error),
+        (error) => this.#onDeath({ reason: errorText(error) }),
       );
     }, restartInMs);
     this.#restarts.add(restart);
-  }
-
-  #onFailedStart(error: Error): void {
-    this.#unreadyDeathsInARow += 1;
-    if (this.#ready.size > 0 || this.#unreadyDeathsInARow < deathsMax) {
-      this.#onDeath({ reason: errorText(error) });
-      return;
-    }
-    const deaths = `${this.#unreadyDeathsInARow} in a row ended before they were ready`;
-    this.#failure.reject(new Error(`Cannot keep a worker running: ${deaths}`));
   }
 }

@@ -48,12 +48,7 @@ export function checkGuardOptions<Request>(
     checkOption(value);
   }
   const { scope, realm } = options;
-  const onRefused = guardListener(options.onRefused, {
-    option: "onRefused",
-    subject: "a refusal",
-    code: "GUARD_LISTENER_FAILED",
-  });
-  return { scope, realm, onRefused };
+  return { scope, realm, onRefused: guardListener(options.onRefused, "onRefused of a guard") };
 }
 
 const optionChecks: Readonly<Record<string, (value: unknown) => void>> = {

@@ -22,6 +22,7 @@ import {
 import { guardListener } from "../options.ts";
 import { isKeyId } from "../parse-token.ts";
 import { quote, TokenRefusedError } from "../token-refused-error.ts";
+import type { KeySet } from "./key-set.ts";
 import type { KeyRefusalReason, KeySetListener } from "./key-set-events.ts";
 import { PublishedKeys } from "./published-keys.ts";
 
@@ -40,7 +41,7 @@ interface Outcome {
   readonly error?: Error;
 }
 
-export class FetchedKeySet {
+export class FetchedKeySet implements KeySet {
   readonly #options: FetchedKeySetOptions;
   readonly #clock: Clock;
   readonly #emit: KeySetListener;
@@ -59,11 +60,7 @@ export class FetchedKeySet {
   constructor(options: FetchedKeySetOptions) {
     this.#options = options;
     this.#clock = options.clock;
-    this.#emit = guardListener(options.onEvent, {
-      option: "onEvent",
-      subject: "an event of the key set",
-      code: "KEY_SET_LISTENER_FAILED",
-    });
+    this.#emit = guardListener(options.onEvent, "onEvent of a key set");
     this.#keys = new PublishedKeys(options.maxAgeMs);
   }
 

@@ -51,10 +51,7 @@ export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): 
     maxAgeMs: checkMaxAge(maxAgeMs),
     onEvent,
   });
-  return Object.freeze({
-    get: (keyId: string) => keySet.get(keyId),
-    getOrFetch: (keyId: string) => keySet.getOrFetch(keyId),
-  });
+  return Object.freeze(keySet);
 }
 
 /** Looked up for each fetch, since programs and tests may replace the global. */

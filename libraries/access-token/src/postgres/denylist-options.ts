@@ -6,7 +6,8 @@ import type { PostgresQueryable } from "./denylist-table.ts";
 export interface PostgresDenylistOptions {
   /**
    * Reads and writes the denylist, for example the program's `pg.Pool`. It must lead to the
-   * primary. Give it a `query_timeout`, or connections that a network has swallowed stay in use.
+   * primary. Give it a `query_timeout` of a few seconds: while an answer does not come, the
+   * denylist is not read again.
    */
   pool: PostgresQueryable;
   /** How old the last read may be, in milliseconds: 2,000 to a day. Default: 10,000. */

@@ -149,26 +149,6 @@ describe("prepareDenylist()", () => {
     assert.deepEqual(await query("select from denylist.entries"), []);
   });
 
-  it("adds what a table of an earlier version lacks", async (test) => {
-    const { pool, query } = await openDenylistDatabase(test);
-    await query("create schema denylist");
-    await query(`create table denylist.entries (
-      transaction_id xid8 not null default pg_current_xact_id(),
-      entry_id bigint generated always as identity,
-      kind text not null check (kind in ('jti', 'sid', 'kid', 'sub')),
-      value text not null check (octet_length(value) between 1 and 8192),
-      issued_before bigint, expires_at bigint, created_at timestamptz not null default now(),
-      primary key (transaction_id, entry_id),
-      check ((kind = 'sub') = (issued_before is not null)))`);
-    await query(insert);
-    await Promise.all([prepareDenylist(pool), prepareDenylist(pool)]);
-    await addDenylistEntry(pool, { kind: "client", value: "c", subject: "s", issuedBefore: 1 });
-    assert.deepEqual(await query("select kind, subject from denylist.entries order by entry_id"), [
-      ["jti", "null"],
-      ["client", "s"],
-    ]);
-  });
-
   const refused: [description: string, row: string][] = [
     ["of another kind", "('iss', 'x', null, null)"],
     ["without a value", "('jti', '', null, null)"],

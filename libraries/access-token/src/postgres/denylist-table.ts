@@ -7,21 +7,16 @@ export interface PostgresQueryable {
 }
 
 /**
- * Creates the table `denylist.entries` if it does not exist, and adds what one of an earlier
- * version lacks. Run it when a program starts; many programs may do so at once. The right to create
- * a schema is needed only if the table is missing.
+ * Creates the table `denylist.entries` if it does not exist. Run it when a program starts; many
+ * programs may do so at once. The right to create a schema is needed only if it is missing.
  *
  * The role that creates the table owns it. Other roles need `usage` on the schema and `select` to
  * read; to add entries, also `insert`, `update` and `delete`.
  */
 export async function prepareDenylist(database: PostgresQueryable): Promise<void> {
-  const { rows } = await database.query(isCurrent);
-  if ((rows as { answer: string }[])[0]?.answer !== "true") await database.query(createTable);
+  const { rows } = await database.query("select to_regclass('denylist.entries')::text as name");
+  if ((rows as { name: string | null }[])[0]?.name === null) await database.query(createTable);
 }
-
-const isCurrent = `
-select (count(*) > 0)::text as answer from pg_attribute
-where attrelid = to_regclass('denylist.entries') and attname = 'subject'`;
 
 const createTable = `
 do $$ begin
@@ -33,20 +28,15 @@ do $$ begin
   end if;
   create table if not exists denylist.entries (
     entry_id bigint generated always as identity primary key,
-    kind text not null,
+    kind text not null check (kind in ('jti', 'sid', 'kid', 'sub', 'client')),
     value text not null check (octet_length(value) between 1 and 8192),
+    subject text check (octet_length(subject) between 1 and 8192),
     issued_before bigint check (issued_before between 0 and 9007199254740991),
     expires_at bigint check (expires_at between 0 and 9007199254740991),
-    created_at timestamptz not null default now()
+    created_at timestamptz not null default now(),
+    check ((kind in ('sub', 'client')) = (issued_before is not null)
+      and (subject is null or kind = 'client'))
   );
-  alter table denylist.entries
-    add column if not exists subject text check (octet_length(subject) between 1 and 8192),
-    drop constraint if exists entries_kind_check,
-    drop constraint if exists entries_check,
-    add constraint entries_kind_check check (kind in ('jti', 'sid', 'kid', 'sub', 'client')),
-    add constraint entries_check check (
-      (kind in ('sub', 'client')) = (issued_before is not null)
-      and (subject is null or kind = 'client'));
   -- Servers read in this order. It omits value, which can be too long for an index entry.
   create index if not exists entries_by_time on denylist.entries (created_at, entry_id);
   create index if not exists entries_by_expiry on denylist.entries (expires_at)

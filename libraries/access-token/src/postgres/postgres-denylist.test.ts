@@ -6,27 +6,24 @@ import type { DenylistEvent, PostgresDenylistOptions } from "./denylist-options.
 import { createPostgresDenylist, postgresDenylist } from "./postgres-denylist.ts";
 
 const token = { tokenId: "t1" } as AccessToken;
-const page = { isStandby: "false", source: "server table", readAt: "1000", rows: "[]" };
+const page = { isStandby: "false", readAt: "1000", rows: "[]" };
 
 /** A denylist whose database does what the test says. */
 async function start(test: TestContext, options: Partial<PostgresDenylistOptions> = {}) {
   const clock = new FakeClock();
-  const database = { behaviour: "answer" as "answer" | "fail" | "hang", asked: 0 };
+  const database = { behaviour: "answer" as "answer" | "fail", asked: 0 };
   const events: DenylistEvent[] = [];
   const pool = {
     async query() {
       database.asked += 1;
       if (database.behaviour === "fail") throw new Error("select failed");
-      if (database.behaviour === "hang") await new Promise(() => undefined);
       return { rows: [page] };
     },
   };
   const onEvent = (event: DenylistEvent) => void events.push(event);
   const denylist = createPostgresDenylist({ pool, onEvent, ...options }, clock);
   test.after(async () => {
-    const closing = denylist.close();
-    await clock.advance(4_000);
-    await closing;
+    await denylist.close();
     assert.equal(clock.timers, 0, "timers are left");
   });
   await settled();
@@ -48,18 +45,6 @@ describe("a denylist in PostgreSQL", () => {
     database.behaviour = "answer";
     await clock.advance(1_000);
     assert.deepEqual(told(), ["read"]);
-  });
-
-  it("is asked for again when an answer does not come", async (test) => {
-    const { clock, database, denylist, events } = await start(test);
-    database.behaviour = "hang";
-    await clock.advance(5_000);
-    const [failed] = events.slice(-1);
-    assert(failed?.type === "failed");
-    assert.equal(failed.error.message, "Cannot reach PostgreSQL: no answer within 4000 ms");
-    database.behaviour = "answer";
-    await clock.advance(4_000);
-    assert(denylist.lagMs <= 1_000);
   });
 
   it("refuses while it is behind, with the time to retry after", async (test) => {
@@ -88,26 +73,22 @@ describe("a denylist in PostgreSQL", () => {
   });
 
   it("refuses or accepts tokens before the first read, as it is told", async (test) => {
-    const hang = { query: () => new Promise<never>(() => undefined) };
-    const { denylist } = await start(test, { pool: hang });
+    const broken = { query: () => Promise.reject(new Error("select failed")) };
+    const { denylist } = await start(test, { pool: broken });
     assert.throws(() => denylist.check(token, "key-1"), {
       reason: "DENYLIST_UNAVAILABLE",
       detail: "the denylist was never read",
     });
-    const other = await start(test, { pool: hang, whenBehind: "serve" });
+    const other = await start(test, { pool: broken, whenBehind: "serve" });
     other.denylist.check(token, "key-1");
   });
 
-  it("adds an entry here at once, and rejects when there is no answer", async (test) => {
-    const { clock, database, denylist } = await start(test);
+  it("adds an entry here at once, and rejects when that fails", async (test) => {
+    const { database, denylist } = await start(test);
     await denylist.add({ kind: "jti", value: "t1" });
     assert.throws(() => denylist.check(token, "key-1"), { reason: "TOKEN_REVOKED" });
-    database.behaviour = "hang";
-    const adding = assert.rejects(denylist.add({ kind: "jti", value: "t2" }), {
-      code: "ETIMEDOUT",
-    });
-    await clock.advance(4_000);
-    await adding;
+    database.behaviour = "fail";
+    await assert.rejects(denylist.add({ kind: "jti", value: "t2" }), /select failed/);
     denylist.check({ tokenId: "t2" } as AccessToken, "key-1");
     await assert.rejects(denylist.add({ kind: "jti", value: "" }), TypeError);
   });
@@ -115,12 +96,11 @@ describe("a denylist in PostgreSQL", () => {
   it("says when it is current, unless it is closed first", async (test) => {
     const { denylist } = await start(test);
     await denylist.whenCurrent();
-    const hang = { query: () => new Promise<never>(() => undefined) };
-    const other = await start(test, { pool: hang });
+    const broken = { query: () => Promise.reject(new Error("select failed")) };
+    const other = await start(test, { pool: broken });
+    other.told();
     const waiting = assert.rejects(other.denylist.whenCurrent(), /it is closed$/);
-    const closing = other.denylist.close();
-    await other.clock.advance(4_000);
-    await closing;
+    await other.denylist.close();
     await waiting;
     await assert.rejects(other.denylist.whenCurrent(), /it is closed$/);
     assert.equal(other.denylist.lagMs, Number.POSITIVE_INFINITY);

@@ -2,13 +2,7 @@ import type { AccessToken } from "../access-token.ts";
 import { type Clock, steadyClock } from "../clock.ts";
 import { checkEntry, type Denylist, type DenylistEntry } from "../denylist/denylist.ts";
 import { DeniedTokens, expiryGraceSeconds, refuseDenied } from "../denylist/memory-denylist.ts";
-import {
-  denylistAnswerTimeoutMs,
-  denylistEntriesMax,
-  denylistPollMs,
-  denylistSweepSeconds,
-  denylistTooLargeRetryMs,
-} from "../limits.ts";
+import { denylistEntriesMax, denylistPollMs, denylistSweepSeconds } from "../limits.ts";
 import { guardListener } from "../options.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
 import {
@@ -18,7 +12,7 @@ import {
   type PostgresDenylistOptions,
 } from "./denylist-options.ts";
 import { addDenylistEntry } from "./denylist-table.ts";
-import { type Position, readEntries } from "./read-entries.ts";
+import { readEntries } from "./read-entries.ts";
 
 /** A denylist that follows a table in PostgreSQL until it is closed. */
 export interface PostgresDenylist extends Denylist, AsyncDisposable {
@@ -32,7 +26,7 @@ export interface PostgresDenylist extends Denylist, AsyncDisposable {
    * with an Error if the denylist is closed first.
    */
   whenCurrent(): Promise<void>;
-  /** Stops reading, which keeps the process alive until then. Never rejects. Takes at most 4 s. */
+  /** Stops reading, which keeps the process alive until then. Never rejects. Waits for a query. */
   close(): Promise<void>;
 }
 
@@ -41,8 +35,8 @@ export interface PostgresDenylist extends Denylist, AsyncDisposable {
  * `prepareDenylist` must have created the table. An outage throws no error: it shows in `lagMs` and
  * in events.
  *
- * `add` rejects if PostgreSQL does not answer within 4 s, with an error whose code is `ETIMEDOUT`.
- * The entry may then be stored or not; it can be added again.
+ * `add` rejects if the pool does. If PostgreSQL has not answered, the entry may be stored or not.
+ * It can be added again.
  *
  * Throws a TypeError for bad options.
  */
@@ -56,33 +50,18 @@ export function createPostgresDenylist(
   clock: Clock,
   entriesMax: number = denylistEntriesMax,
 ): PostgresDenylist {
-  const denylist = new FollowedDenylist(checkOptions(options), clock, entriesMax);
-  return Object.freeze({
-    check: (token: AccessToken, keyId: string) => denylist.check(token, keyId),
-    add: (entry: DenylistEntry) => denylist.add(entry),
-    get lagMs() {
-      return denylist.lagMs;
-    },
-    whenCurrent: () => denylist.whenCurrent(),
-    close: () => denylist.close(),
-    [Symbol.asyncDispose]: () => denylist.close(),
-  });
+  return Object.freeze(new FollowedDenylist(checkOptions(options), clock, entriesMax));
 }
 
-/** The table has more entries than a server may hold in memory. */
-class DenylistTooLargeError extends Error {
-  override readonly name = "DenylistTooLargeError";
-}
-
-class FollowedDenylist {
+class FollowedDenylist implements PostgresDenylist {
   readonly #options: CheckedOptions;
   readonly #clock: Clock;
   readonly #entriesMax: number;
   readonly #emit: (event: DenylistEvent) => void;
   readonly #denied = new DeniedTokens();
   readonly #ended: Promise<void>;
-  /** Undefined: the next read is of all entries. */
-  #position: Position | undefined;
+  /** When the last complete read began, by the clock of the database. */
+  #readAt: string | undefined;
   #readBeganAtMs = Number.NEGATIVE_INFINITY;
   #sweptAtSeconds = 0;
   #current = Promise.withResolvers<void>();
@@ -95,11 +74,7 @@ class FollowedDenylist {
     this.#options = options;
     this.#clock = clock;
     this.#entriesMax = entriesMax;
-    this.#emit = guardListener(options.onEvent, {
-      option: "onEvent",
-      subject: "an event of the denylist",
-      code: "DENYLIST_LISTENER_FAILED",
-    });
+    this.#emit = guardListener(options.onEvent, "onEvent of a denylist");
     this.#ended = this.#follow();
   }
 
@@ -123,13 +98,17 @@ class FollowedDenylist {
 
   async add(entry: DenylistEntry): Promise<void> {
     checkEntry(entry);
-    await this.#inTime(addDenylistEntry(this.#options.pool, entry));
+    await addDenylistEntry(this.#options.pool, entry);
     this.#denied.add(entry);
   }
 
   async whenCurrent(): Promise<void> {
     if (this.#isClosed) throw closedError();
     if (!this.#isCurrent) await this.#current.promise;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async close(): Promise<void> {
@@ -154,8 +133,7 @@ class FollowedDenylist {
       else this.#emit({ type: "failed", error });
       this.#lastError = error;
       this.#compareLag();
-      const tooLarge = error instanceof DenylistTooLargeError;
-      await this.#sleepUntil(beganAtMs + (tooLarge ? denylistTooLargeRetryMs : denylistPollMs));
+      await this.#sleepUntil(beganAtMs + denylistPollMs);
     }
   }
 
@@ -187,23 +165,15 @@ class FollowedDenylist {
       this.#sweptAtSeconds = nowSeconds;
       this.#denied.removeExpired(nowSeconds);
     }
-    const since = this.#position;
+    const since = this.#readAt;
     const expiresFrom = Math.floor(nowSeconds) - expiryGraceSeconds;
-    const database = {
-      query: (text: string, values?: unknown[]) => this.#inTime(pool.query(text, values)),
-    };
-    let first: Position | undefined;
-    for await (const page of readEntries(database, { since, expiresFrom })) {
-      first ??= page;
-      // After a restart, a failover or a restored backup, everything must be read again.
-      if (page.source !== (since ?? first).source) {
-        this.#position = undefined;
-        throw new Error("Cannot follow the denylist: its server or its table has been replaced");
-      }
-      for (const entry of page.entries) this.#hold(entry);
+    let firstReadAt: string | undefined;
+    for await (const { readAt, entries } of readEntries(pool, { since, expiresFrom })) {
+      firstReadAt ??= readAt;
+      for (const entry of entries) this.#hold(entry);
       if (this.#isClosed) return;
     }
-    this.#position = first && { source: first.source, readAt: first.readAt };
+    this.#readAt = firstReadAt;
   }
 
   #hold(entry: DenylistEntry): void {
@@ -211,20 +181,7 @@ class FollowedDenylist {
     if (this.#denied.size <= this.#entriesMax) return;
     this.#denied.removeExpired(this.#options.now() / 1000);
     if (this.#denied.size <= this.#entriesMax) return;
-    throw new DenylistTooLargeError(
-      `Cannot hold the denylist: it has more than ${this.#entriesMax} entries`,
-    );
-  }
-
-  /** A stopped server or a broken network gives neither an answer nor an error. */
-  async #inTime<T>(answer: Promise<T>): Promise<T> {
-    const late = Promise.withResolvers<never>();
-    const stopTimer = this.#clock.after(denylistAnswerTimeoutMs, () => {
-      const message = `Cannot reach PostgreSQL: no answer within ${denylistAnswerTimeoutMs} ms`;
-      // With the code of a connection that times out, so that programs recognise an outage.
-      late.reject(Object.assign(new Error(message), { code: "ETIMEDOUT" }));
-    });
-    return await Promise.race([answer, late.promise]).finally(stopTimer);
+    throw new Error(`Cannot hold the denylist: it has more than ${this.#entriesMax} entries`);
   }
 
   async #sleepUntil(timeMs: number): Promise<void> {

@@ -9,20 +9,18 @@ import { checkEntry, type DenylistEntry } from "../denylist/denylist.ts";
 import { denylistOverlapSeconds, denylistPageEntries } from "../limits.ts";
 import type { PostgresQueryable } from "./denylist-table.ts";
 
-/** Up to where the table was read. */
-export interface Position {
-  /** Identifies the server and the table. */
-  readonly source: string;
-  /** When the read began, by the server's clock. Unix time in seconds. */
+interface Page {
+  /** When it was read, by the server's clock. Unix time in seconds. */
   readonly readAt: string;
+  readonly entries: readonly DenylistEntry[];
 }
 
-/** Yields the entries that are new since a position, or all, in one page or more. */
+/** Yields the entries that are new since a read, or all, in one page or more. */
 export async function* readEntries(
   database: PostgresQueryable,
-  { since, expiresFrom }: { since: Position | undefined; expiresFrom: number },
-): AsyncGenerator<Position & { readonly entries: readonly DenylistEntry[] }> {
-  let [createdAt, entryId] = [`${Number(since?.readAt ?? 0) - denylistOverlapSeconds}`, "0"];
+  { since, expiresFrom }: { since: string | undefined; expiresFrom: number },
+): AsyncGenerator<Page> {
+  let [createdAt, entryId] = [`${Number(since ?? 0) - denylistOverlapSeconds}`, "0"];
   for (;;) {
     const { rows } = await database.query(selectPage, [createdAt, entryId, expiresFrom]);
     const page = rows[0] as PageRow;
@@ -30,7 +28,7 @@ export async function* readEntries(
       throw new Error("Cannot follow the denylist: the server is a standby, need the primary");
     }
     const entries: readonly Row[] = JSON.parse(page.rows ?? "[]");
-    yield { source: page.source, readAt: page.readAt, entries: entries.map(readEntry) };
+    yield { readAt: page.readAt, entries: entries.map(readEntry) };
     const last = entries.at(-1);
     if (last === undefined || entries.length < denylistPageEntries) return;
     [createdAt, entryId] = last;
@@ -47,16 +45,15 @@ type Row = readonly [
   expiresAt: number | null,
 ];
 
-interface PageRow extends Position {
+interface PageRow {
   readonly isStandby: string;
+  readonly readAt: string;
   readonly rows: string | null;
 }
 
 // All columns are text, because the program may have changed the driver's type parsers.
 const selectPage = `
 select pg_is_in_recovery()::text as "isStandby",
-  concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
-    pg_relation_filenode('denylist.entries')) as source,
   extract(epoch from now())::text as "readAt",
   (select json_agg(json_build_array(
        extract(epoch from created_at)::text, entry_id::text,

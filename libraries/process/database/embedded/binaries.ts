@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, cp, lstat, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeFolder } from "./location.ts";
+import { makeFolder, sharedFolder } from "./location.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
 
 /** A set of PostgreSQL programs that the server's user can run. */
@@ -22,22 +22,20 @@ export interface Binaries {
 
 interface BinariesOptions {
   readonly user: ServerUser | undefined;
-  /** Where a copy may be made; only this program's user may be able to write there. */
-  readonly copiesFolder: string;
+  /** Where root's programs make a copy. Default: the folder that they share. */
+  readonly copiesFolder?: string | undefined;
   /** The package's folder; tests give their own. */
-  readonly packageFolder?: string;
+  readonly packageFolder?: string | undefined;
 }
 
 export async function prepareBinaries(options: BinariesOptions): Promise<Binaries> {
   const folder = options.packageFolder ?? packageFolder();
-  const isComplete = await makeLinks(folder);
-  if (isComplete) {
-    const binaries = await tryBinaries(join(folder, "native", "bin"), options.user);
-    if (!(binaries instanceof Error)) return binaries;
-    // Only a separate server user may lack the right to read the folder.
-    if (options.user === undefined) throw binaries;
-  }
-  const copy = await copyBinaries(folder, options.copiesFolder);
+  await makeLinks(folder);
+  const found = await tryBinaries(join(folder, "native", "bin"), options.user);
+  if (!(found instanceof Error)) return found;
+  // Only a separate server user may lack the right to read the folder.
+  if (options.user === undefined) throw found;
+  const copy = await copyBinaries(folder, options.copiesFolder ?? sharedFolder);
   const binaries = await tryBinaries(join(copy, "native", "bin"), options.user);
   if (binaries instanceof Error) throw binaries;
   return binaries;
@@ -89,38 +87,27 @@ interface Link {
   readonly target: string;
 }
 
-/** Makes the missing links. Returns false if the folder is not writable. */
-async function makeLinks(folder: string): Promise<boolean> {
+/** Makes the missing links. */
+async function makeLinks(folder: string): Promise<void> {
   const text = await readFile(join(folder, "native", "pg-symlinks.json"), "utf8");
   for (const { source, target } of JSON.parse(text) as readonly Link[]) {
-    try {
-      // Source and target share a folder, so the link stays valid if the package is moved.
-      await symlink(basename(source), join(folder, target));
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "EACCES" || code === "EPERM" || code === "EROFS") return false;
-      if (code !== "EEXIST") throw error;
-    }
+    // Source and target share a folder, so the link stays valid if the package is moved.
+    await symlink(basename(source), join(folder, target)).catch((error) => {
+      if (error.code !== "EEXIST") throw error;
+    });
   }
-  return true;
 }
 
-/**
- * Copies the package to a folder named by its version, unless that exists. The copy is atomic.
- *
- * @throws if another user could have written to the folder of copies.
- */
+/** Copies the package to a folder named by its version, unless that exists. The copy is atomic. */
 async function copyBinaries(folder: string, copiesFolder: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const copy = join(copiesFolder, `postgresql-${version}-${process.arch}`);
+  if (await exists(copy)) return copy;
   // Everybody can enter.
   await makeFolder(copiesFolder, 0o755);
-  await requireOurs(copiesFolder);
-  if (await exists(copy)) return copy;
   const partial = `${copy}.${randomBytes(6).toString("hex")}.partial`;
   try {
     await cp(folder, partial, { recursive: true, verbatimSymlinks: true });
-    await makeLinks(partial);
     await openToAll(partial);
     await rename(partial, copy);
   } catch (error) {
@@ -139,14 +126,6 @@ async function openToAll(folder: string): Promise<void> {
     if (entry.isSymbolicLink()) continue;
     const isProgram = entry.isDirectory() || ((await lstat(path)).mode & 0o100) !== 0;
     await chmod(path, isProgram ? 0o755 : 0o644);
-  }
-}
-
-async function requireOurs(folder: string): Promise<void> {
-  const state = await lstat(folder);
-  const isOurs = state.isDirectory() && state.uid === process.getuid?.();
-  if (!isOurs || (state.mode & 0o022) !== 0) {
-    throw new Error(`Cannot use ${folder}: need a folder that only this user can write`);
   }
 }
 

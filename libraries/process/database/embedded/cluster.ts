@@ -13,9 +13,10 @@ import {
   rename,
   rm,
   stat,
+  writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Readable } from "node:stream";
 import pg from "pg";
 import { MultilineError } from "../../error-text.ts";
 import type { Logger } from "../../logger.ts";
@@ -23,11 +24,10 @@ import { withSessionSettings } from "../pool.ts";
 import { type Binaries, requirePlainPath } from "./binaries.ts";
 import type { Location } from "./location.ts";
 import { runAsServerUser, serverEnvironment } from "./server-user.ts";
-import { writePrivate } from "./write-private.ts";
 
 export interface Cluster extends Location {
   readonly binaries: Binaries;
-  /** Server settings beyond `serverSettings`. */
+  /** Server settings beyond `serverSettings`. Values are single words. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -36,10 +36,11 @@ const superuser = "postgres";
 /** Role and database of the programs. */
 const name = "stowage";
 
-export interface Passwords {
-  readonly superuser: string;
-  readonly programs: string;
-}
+const initTimeoutMs = 300_000;
+/** After a crash, a server replays up to `max_wal_size` of changes before it is ready. */
+const startTimeoutSeconds = 300;
+export const stopTimeoutSeconds = 120;
+const restartPollSeconds = 2;
 
 /** @throws if another major version of PostgreSQL wrote the cluster. */
 export async function ensureCluster(cluster: Cluster, logger: Pick<Logger, "info">): Promise<void> {
@@ -47,41 +48,26 @@ export async function ensureCluster(cluster: Cluster, logger: Pick<Logger, "info
   await removePartial(folder);
   if (await exists(folder)) return await requireSameMajor(cluster);
   logger.info({ folder }, "making the embedded database");
-  // The passwords are stored first, so that no database is without them.
-  for (const file of [cluster.passwordFile, cluster.superuserPasswordFile]) {
-    if (await exists(file)) continue;
-    await writePrivate(file, randomBytes(24).toString("hex"), undefined);
-  }
-  await createCluster(cluster, (await readPasswords(cluster)).superuser);
-}
-
-/** A cluster of an earlier version has one password for both. */
-export async function readPasswords(files: Location): Promise<Passwords> {
-  const read = async (file: string) => (await readFile(file, "utf8")).trim();
-  try {
-    const programs = await read(files.passwordFile);
-    const isOld = !(await exists(files.superuserPasswordFile));
-    return { programs, superuser: isOld ? programs : await read(files.superuserPasswordFile) };
-  } catch (error) {
-    throw new Error("Cannot read the passwords of the embedded database", { cause: error });
-  }
+  await createCluster(cluster, ["--auth=trust"]);
 }
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-/** Creates an empty cluster whose superuser has this password. The creation is atomic. */
+/**
+ * Creates an empty cluster. The creation is atomic.
+ *
+ * @param authentication parameters of initdb
+ */
 export async function createCluster(
   cluster: Pick<Cluster, "folder" | "user" | "binaries">,
-  password: string,
+  authentication: readonly string[],
 ): Promise<void> {
   requirePlainPath(cluster.folder);
   const partial = `${cluster.folder}.${randomBytes(6).toString("hex")}.partial`;
-  const passwordFile = `${partial}.password`;
   try {
     await mkdir(partial, { mode: 0o700 });
-    await writePrivate(passwordFile, password, cluster.user);
     if (cluster.user) await chown(partial, cluster.user.uid, cluster.user.gid);
     const { code, output } = await runAsServerUser(
       cluster.user,
@@ -89,8 +75,7 @@ export async function createCluster(
       [
         `--pgdata=${partial}`,
         `--username=${superuser}`,
-        `--pwfile=${passwordFile}`,
-        "--auth=scram-sha-256",
+        ...authentication,
         "--encoding=UTF8",
         "--locale=C",
         "--no-instructions",
@@ -104,8 +89,8 @@ export async function createCluster(
   }
 }
 
-/** What `createCluster` adds to the name of a cluster for its unfinished files. */
-const partialEnding = /^\.[0-9a-f]{12}\.partial(\.password(\.partial)?)?$/;
+/** What `createCluster` adds to the name of a cluster while it is unfinished. */
+const partialEnding = /^\.[0-9a-f]{12}\.partial$/;
 
 /** Removes unfinished clusters, also of killed programs whose initdb may still run. */
 export async function removePartial(folder: string): Promise<void> {
@@ -127,62 +112,61 @@ async function requireSameMajor(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Dispose of it to stop it, which ends its connections. */
-interface RunningServer extends AsyncDisposable {
-  /** Resolves when it has ended. */
-  readonly ended: Promise<unknown>;
-}
+/**
+ * Starts the server, until it is stopped, and restarts it if it dies. The arguments are the folder
+ * of the programs, that of the cluster, and the options. Descriptor 3 is the lock of the server,
+ * which its processes inherit, and 4 the file that the programs lock as long as they use the
+ * server: the kernel gives it to this script when the last of them has ended, however it ended.
+ */
+const serverScript = `
+start() { "$0/pg_ctl" start --pgdata="$1" --options="$2" "$3" 4<&-; }
+start "$@" --timeout=${startTimeoutSeconds} >&2 || exit
+(echo ready) # a process of its own: it fails if the program was killed
+exec >&2
+until flock --timeout=${restartPollSeconds} 4; do
+  "$0/pg_ctl" status --pgdata="$1" >/dev/null || start "$@" --no-wait
+done
+"$0/pg_ctl" stop --pgdata="$1" --mode=fast --timeout=${stopTimeoutSeconds}`;
 
 /**
- * Starts the server, and waits until it is ready.
+ * Starts the server, and waits until it is ready. It ends when no program has a lock on the file of
+ * users.
  *
- * @param lock the server's lock, which it inherits. No other server can run, so what a killed one
- *   has left behind is removed: its process ID may belong to any process by now.
+ * @param lock the server's lock. No other server can run, so what a killed one has left behind is
+ *   removed: its process ID may belong to any process by now.
  */
-export async function startServer(cluster: Cluster, lock: FileHandle): Promise<RunningServer> {
+export async function startServer(
+  cluster: Cluster,
+  lock: FileHandle,
+  users: FileHandle,
+): Promise<void> {
   const { folder, binaries, user, settings } = cluster;
   requireShortPath(folder);
-  for (const stale of ["postmaster.pid", ".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) {
-    await rm(join(folder, stale), { force: true });
-  }
-  const options = Object.entries({
-    ...serverSettings,
-    unix_socket_directories: folder,
-    ...settings,
-  });
+  await rm(join(folder, "postmaster.pid"), { force: true });
+  // Other users cannot enter the folder of the socket, so the server asks for no passwords.
+  await writeFile(join(folder, "pg_hba.conf"), "local all all trust\n");
+  const options = Object.entries({ ...serverSettings, ...settings })
+    .map(([setting, value]) => `-c ${setting}='${value}'`)
+    .join(" ");
   const log = await openLog(cluster);
-  // The server stops when its owner dies, also by SIGKILL.
-  const parameters = ["--pdeathsig", "INT", join(binaries.bin, "postgres"), "-D", folder];
-  const child = spawn(
-    "setpriv",
-    parameters.concat(options.flatMap(([setting, value]) => ["-c", `${setting}=${value}`])),
-    {
-      ...user,
-      cwd: "/",
-      env: serverEnvironment,
-      detached: true,
-      stdio: ["ignore", log.fd, log.fd, lock.fd],
-    },
-  );
-  const ended = once(child, "exit");
-  await Promise.race([once(child, "spawn"), ended]).finally(() => log.close());
-  const stop = async () => {
-    child.kill("SIGINT");
-    const late = setTimeout(() => child.kill("SIGQUIT"), stopTimeoutMs);
-    await ended;
-    clearTimeout(late);
-  };
-  const deadline = performance.now() + startTimeoutMs;
-  while (!(await isReady(folder, child.pid))) {
-    if (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
-      await sleep(statePollMs);
-      continue;
-    }
-    await stop();
+  const child = spawn("/bin/sh", ["-c", serverScript, binaries.bin, folder, options], {
+    ...user,
+    cwd: "/",
+    env: serverEnvironment,
+    // Own process group: Ctrl-C must reach only the program.
+    detached: true,
+    stdio: ["ignore", "pipe", log.fd, lock.fd, users.fd],
+  });
+  const output = child.stdout as Readable;
+  const ready = once(output, "data").then(() => true);
+  const ended = once(child, "close").then(() => false);
+  const isReady = await Promise.race([ready, ended]).finally(() => log.close());
+  if (!isReady) {
     const logged = await tail(cluster.logFile);
     throw new MultilineError(`Cannot start the database in ${folder}\n${logged}`);
   }
-  return { ended, [Symbol.asyncDispose]: stop };
+  output.destroy();
+  child.unref();
 }
 
 /** The system allows 107 bytes for the path of a socket. */
@@ -191,24 +175,13 @@ function requireShortPath(folder: string): void {
   throw new Error(`Cannot keep a database in ${folder}: its path is too long; set DATA_DIR`);
 }
 
-/** It writes its state into the last line of its file. */
-async function isReady(folder: string, processId: number | undefined): Promise<boolean> {
-  const text = await readFile(join(folder, "postmaster.pid"), "utf8").catch(() => "");
-  const lines = text.split("\n");
-  return lines[0] === `${processId}` && lines[7]?.trim() === "ready";
-}
-
-const initTimeoutMs = 300_000;
-/** After a crash, a server replays up to `max_wal_size` of changes before it is ready. */
-const startTimeoutMs = 300_000;
-const stopTimeoutMs = 120_000;
-const statePollMs = 20;
 const logBytesMax = 4 * 1024 * 1024;
 
 /** For a machine that also runs other programs. */
 const serverSettings = {
-  // Only on a socket in its folder, which other users cannot enter.
+  // Only on a socket in its folder.
   listen_addresses: "",
+  unix_socket_directories: ".",
   port: "5432",
   max_connections: "100",
   shared_buffers: "128MB",
@@ -241,26 +214,20 @@ async function tail(path: string): Promise<string> {
   return text.slice(-2000).trim().replaceAll("\t", "  ");
 }
 
-/**
- * Creates the database and the role that owns it, if they are missing, and returns the address. The
- * role has no rights over the server, so programs work exactly as with a database of someone else.
- */
-export async function prepareDatabase(
-  { folder }: Pick<Cluster, "folder">,
-  passwords: Passwords,
-): Promise<string> {
-  await prepareRole(addressOf(superuser, passwords.superuser, folder, "postgres"), {
-    password: passwords.programs,
-    right: "nocreatedb",
-  });
-  return addressOf(name, passwords.programs, folder, name);
+/** The address for the programs, whose role has no rights over the server. */
+export function addressOf(folder: string, [user, database] = [name, name]): string {
+  const server = `${user}@${encodeURIComponent(folder)}:5432`;
+  // With all that the driver would otherwise take from PGSSLMODE and its like of the environment.
+  return `postgresql://${server}/${database}?sslmode=disable&sslnegotiation=postgres`;
 }
 
-/** @param right whether the role may create databases, as tests do. */
-export async function prepareRole(
-  superuserUrl: string,
-  { password, right }: { password: string; right: "createdb" | "nocreatedb" },
-): Promise<void> {
+/** Creates the database of the programs and the role that owns it, if they are missing. */
+export async function prepareDatabase(folder: string): Promise<void> {
+  await prepareRole(addressOf(folder, [superuser, "postgres"]));
+}
+
+/** @param rights options of `create role`; tests give their own. */
+export async function prepareRole(superuserUrl: string, rights = ""): Promise<void> {
   const client = new pg.Client({
     connectionString: withSessionSettings(superuserUrl),
     application_name: "stowage-start",
@@ -269,11 +236,10 @@ export async function prepareRole(
   client.on("error", () => undefined);
   await client.connect();
   try {
+    // Programs that start together take turns.
+    await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
     const role = await client.query("select from pg_roles where rolname = $1", [name]);
-    if (role.rowCount === 0) {
-      const secret = client.escapeLiteral(password);
-      await client.query(`create role ${name} login ${right} password ${secret}`);
-    }
+    if (role.rowCount === 0) await client.query(`create role ${name} login ${rights}`);
     const database = await client.query("select from pg_database where datname = $1", [name]);
     if (database.rowCount === 0) {
       // From template0, since template1 may contain other objects.
@@ -282,10 +248,4 @@ export async function prepareRole(
   } finally {
     await client.end();
   }
-}
-
-/** With all that the driver would otherwise take from PGSSLMODE and its like of the environment. */
-function addressOf(user: string, password: string, folder: string, database: string): string {
-  const server = `${user}:${encodeURIComponent(password)}@${encodeURIComponent(folder)}:5432`;
-  return `postgresql://${server}/${database}?sslmode=disable&sslnegotiation=postgres`;
 }

@@ -11,8 +11,6 @@ export interface Location {
   /** PostgreSQL's data directory; only the server's user can enter. */
   readonly folder: string;
   readonly logFile: string;
-  readonly passwordFile: string;
-  readonly superuserPasswordFile: string;
 }
 
 /** The folder of root programs for files that other users must be able to read. */
@@ -42,11 +40,12 @@ interface LocationOptions {
    * Whether the folder is the default, so that another may be used if the server cannot reach it.
    */
   readonly isDefault: boolean;
-  readonly sharedFolder: string;
+  /** For tests. */
+  readonly sharedFolder?: string;
   readonly logger: Pick<Logger, "info" | "warn">;
 }
 
-/** Finds where the database is or will be. Only the owner of the server calls it. */
+/** Finds where the database is or will be. Only the program that starts the server calls it. */
 export async function findLocation(options: LocationOptions): Promise<Location> {
   const { home, logger } = options;
   const noted = await readNote(home);
@@ -73,10 +72,16 @@ export async function findLocation(options: LocationOptions): Promise<Location> 
   return await moveElsewhere(options);
 }
 
+/** PostgreSQL's data directory, once another program has found where it will be. */
+export async function knownCluster(home: string): Promise<string> {
+  return clusterIn((await readNote(home)) ?? home);
+}
+
 /** Records the new location in the home, so that removing the data folder also forgets it. */
-async function moveElsewhere({ home, sharedFolder, logger }: LocationOptions): Promise<Location> {
-  const folder = join(sharedFolder, randomBytes(8).toString("hex"));
-  await makeFolder(sharedFolder, 0o755);
+async function moveElsewhere({ home, logger, ...options }: LocationOptions): Promise<Location> {
+  const shared = options.sharedFolder ?? sharedFolder;
+  const folder = join(shared, randomBytes(8).toString("hex"));
+  await makeFolder(shared, 0o755);
   await makeFolder(folder);
   await writeFile(noteFile(home), `${folder}\n`, { flag: "wx", mode: 0o600 });
   logger.warn(
@@ -115,14 +120,16 @@ function privateMode(): number {
 }
 
 async function locationIn(folder: string): Promise<Location> {
-  const cluster = join(folder, "cluster");
+  const cluster = clusterIn(folder);
   return {
     user: await chooseServerUser(cluster),
     folder: cluster,
     logFile: join(folder, "server.log"),
-    passwordFile: join(folder, "password"),
-    superuserPasswordFile: join(folder, "superuser-password"),
   };
+}
+
+function clusterIn(folder: string): string {
+  return join(folder, "cluster");
 }
 
 async function requireOwner(folder: string): Promise<void> {

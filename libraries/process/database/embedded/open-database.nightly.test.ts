@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { createLogger, type Logger } from "../../logger.ts";
@@ -47,30 +47,13 @@ describe("openDatabase()", () => {
     });
     const home = join(dataDir, "postgres");
     assert.equal((await stat(join(home, "cluster"))).mode & 0o777, 0o700);
-    for (const file of ["password", "superuser-password", "server.log"]) {
-      assert.equal((await stat(join(home, file))).mode & 0o777, 0o600);
-    }
+    assert.equal((await stat(join(home, "server.log"))).mode & 0o777, 0o600);
     await Promise.all([first.close(), first.close()]);
     assert.equal(await serverProcess(dataDir), undefined);
 
     const second = await openDatabase({ dataDir, logger });
     await withClient(second.databaseUrl, (client) => client.query("select from sample.kept"));
     await second.close();
-  });
-
-  it("accepts no connection without the password", async (test) => {
-    const database = await openDatabase({ dataDir: await temporaryFolder(test), logger });
-    const url = new URL(database.databaseUrl);
-    for (const user of ["stowage", "postgres"]) {
-      for (const password of ["", "wrong"]) {
-        Object.assign(url, { username: user, password });
-        await assert.rejects(
-          withClient(url.href, async () => undefined),
-          /password/,
-        );
-      }
-    }
-    await database.close();
   });
 
   it("takes nothing from the PG variables of other databases", async (test) => {
@@ -133,15 +116,6 @@ describe("openDatabase()", () => {
     await database.close();
     bystander.kill("SIGTERM");
     assert.equal((await bystander.ended).signal, "SIGTERM");
-  });
-
-  it("keeps a cluster of an earlier version, which has one password", async (test) => {
-    const dataDir = await temporaryFolder(test);
-    const home = join(dataDir, "postgres");
-    await (await openDatabase({ dataDir, logger })).close();
-    await rename(join(home, "superuser-password"), join(home, "password"));
-    const database = await openDatabase({ dataDir, logger });
-    await database.close();
   });
 
   it("closes in peace when the server is gone", async (test) => {

@@ -1,21 +1,25 @@
 /**
  * Opens the database at a given address, or an embedded PostgreSQL that all programs with the same
- * data folder share. One process owns its server: see owner.ts.
+ * data folder share. Each program has a shared lock on a file while it uses the server. The first
+ * one starts the server, which ends when no program has that lock.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
+import type { FileHandle } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { errorText, MultilineError } from "../../error-text.ts";
 import type { Logger } from "../../logger.ts";
 import { isWorker } from "../../workers/worker-process.ts";
-import { prepareHome, sharedFolder } from "./location.ts";
-import { type OwnerMessage, type OwnerOptions, ownerFile, ownerSocket } from "./owner.ts";
-import { serverEnvironment } from "./server-user.ts";
+import { isDatabaseUnavailable } from "../pool.ts";
+import { prepareBinaries } from "./binaries.ts";
+import {
+  addressOf,
+  ensureCluster,
+  prepareDatabase,
+  startServer,
+  stopTimeoutSeconds,
+} from "./cluster.ts";
+import { lockFile, openLockFile } from "./file-lock.ts";
+import { findLocation, knownCluster, prepareHome } from "./location.ts";
 
 /** A data folder. The default may be replaced by another folder if it cannot be used. */
 export interface DataDir {
@@ -59,16 +63,27 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     typeof options.dataDir === "string"
       ? { path: options.dataDir, isDefault: false }
       : options.dataDir;
-  const owner: OwnerOptions = {
-    home: await prepareHome(resolve(path)),
-    isDefault,
-    sharedFolder: options.sharedFolder ?? sharedFolder,
-    packageFolder: options.packageFolder,
-    serverSettings: options.serverSettings ?? {},
-  };
-  const lease = new Lease(owner, logger);
-  const databaseUrl = await lease.open();
-  return { databaseUrl, close: () => lease.close() };
+  const home = await prepareHome(resolve(path));
+  const use = await lockUse(home);
+  try {
+    const databaseUrl = await findServer(home, isDefault, options);
+    let closing: Promise<void> | undefined;
+    const close = async () => {
+      await use.close();
+      // While the server is stopping, nobody gets the lock.
+      await (await lockUse(home)).close();
+    };
+    return {
+      databaseUrl,
+      close() {
+        closing ??= close();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await use.close();
+    throw error;
+  }
 }
 
 /** Where the driver connects: some of it may come from variables such as PGHOST. */
@@ -77,123 +92,65 @@ function partsOf(databaseUrl: string) {
   return { host, port, database, user };
 }
 
-const pollMs = 20;
-/** There is no owner, or one that is about to end. */
-const absentCodes: readonly unknown[] = ["ENOENT", "ECONNREFUSED", "ECONNRESET"];
-
-/** A connection to the owner of the server, which is made anew if the owner dies. */
-class Lease {
-  readonly #owner: OwnerOptions;
-  readonly #logger: Logger;
-  #socket: Socket | undefined;
-  #opening: Promise<string> | undefined;
-  #closing: Promise<void> | undefined;
-
-  constructor(owner: OwnerOptions, logger: Logger) {
-    this.#owner = owner;
-    this.#logger = logger;
-  }
-
-  open(): Promise<string> {
-    this.#opening = this.#open();
-    return this.#opening;
-  }
-
-  async #open(): Promise<string> {
-    for (;;) {
-      const socket = await this.#connect();
-      const databaseUrl = await this.#untilReady(socket);
-      // Undefined: the owner was about to end.
-      if (databaseUrl === undefined) continue;
-      this.#socket = socket;
-      socket.once("close", () => this.#wasLost());
-      return databaseUrl;
-    }
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#release();
-    return this.#closing;
-  }
-
-  async #release(): Promise<void> {
-    // It may be about to be made anew.
-    await this.#opening?.catch(() => undefined);
-    const socket = this.#socket;
-    if (socket === undefined || socket.destroyed) return;
-    const { promise: closed, resolve: wasClosed } = Promise.withResolvers<void>();
-    // `once` would reject if the owner, which ends, breaks it off.
-    socket.once("close", () => wasClosed());
-    socket.end();
-    await closed;
-  }
-
-  #wasLost(): void {
-    if (this.#closing !== undefined) return;
-    this.#logger.error("the owner of the embedded database died");
-    this.open().catch((error) => {
-      const reason = errorText(error);
-      this.#logger.error({ reason }, "cannot restart the embedded database");
-    });
-  }
-
-  async #connect(): Promise<Socket> {
-    let owner: ReturnType<typeof startOwner> | undefined;
-    for (;;) {
-      const socket = connect(ownerSocket(this.#owner.home));
-      try {
-        await once(socket, "connect");
-        owner?.forget();
-        return socket;
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        if (!absentCodes.includes(code)) throw error;
-      }
-      if (owner?.failure() !== undefined) throw new MultilineError(owner.failure() ?? "");
-      if (owner === undefined || owner.hasEnded()) owner = startOwner(this.#owner);
-      await sleep(pollMs);
-    }
-  }
-
-  /** Resolves with the address; undefined if the owner ends before. Logs what it tells. */
-  #untilReady(socket: Socket): Promise<string | undefined> {
-    const { promise, resolve: settle, reject } = Promise.withResolvers<string | undefined>();
-    socket.on("error", () => undefined).once("close", () => settle(undefined));
-    // It passes on the errors of the socket.
-    const lines = createInterface({ input: socket }).on("error", () => undefined);
-    lines.on("line", (line) => {
-      const { databaseUrl, failure, log }: OwnerMessage = JSON.parse(line);
-      if (log !== undefined) this.#logger[log[0]](log[1], log[2]);
-      if (failure !== undefined) {
-        socket.destroy();
-        reject(new MultilineError(failure));
-      }
-      if (databaseUrl !== undefined) settle(databaseUrl);
-    });
-    return promise;
-  }
+async function lockUse(home: string): Promise<FileHandle> {
+  const use = await lockFile(usersFile(home), "shared", stopTimeoutSeconds + 10);
+  if (use === undefined) throw new Error(`Cannot use the database in ${home}: it does not stop`);
+  return use;
 }
 
-/** Starts the owner in a process group of its own: Ctrl-C must reach only the program. */
-function startOwner(options: OwnerOptions) {
-  const child = spawn(process.execPath, [ownerFile, JSON.stringify(options)], {
-    cwd: "/",
-    env: serverEnvironment,
-    detached: true,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let failure: string | undefined;
-  const said = text(child.stderr).catch(() => "");
-  child.once("exit", async (code) => {
-    if (code !== 0) failure = (await said) || `the owner of the database ended with ${code}`;
-  });
-  return {
-    failure: () => failure,
-    hasEnded: () => child.exitCode === 0,
-    /** Lets this program end before it. */
-    forget() {
-      child.unref();
-      (child.stderr as Socket).unref();
-    },
-  };
+function usersFile(home: string): string {
+  return join(home, "users.lock");
+}
+
+/** Longer than another program takes to start the server, and one that is killed to end. */
+const waitMaxMs = 300_000;
+const pollMs = 50;
+
+/** Starts the server unless it runs. Returns the address. */
+async function findServer(
+  home: string,
+  isDefault: boolean,
+  options: OpenDatabaseOptions,
+): Promise<string> {
+  const deadline = performance.now() + waitMaxMs;
+  let reason: unknown;
+  while (performance.now() < deadline) {
+    // The processes of the server inherit it: while one runs, nobody else gets it.
+    await using lock = await lockFile(join(home, "server.lock"), "exclusive", 0);
+    if (lock !== undefined) await start(home, isDefault, options, lock);
+    const folder = await knownCluster(home);
+    try {
+      await prepareDatabase(folder);
+      return addressOf(folder);
+    } catch (error) {
+      // Another program has not started it yet.
+      if (!isDatabaseUnavailable(error)) throw error;
+      reason = error;
+    }
+    await sleep(pollMs);
+  }
+  throw new Error(
+    `Cannot use the database in ${home}: a server runs there that does not answer, or one on ` +
+      "another machine; stop that, set DATA_DIR to another folder, or set DATABASE_URL on both",
+    { cause: reason },
+  );
+}
+
+async function start(
+  home: string,
+  isDefault: boolean,
+  options: OpenDatabaseOptions,
+  lock: FileHandle,
+): Promise<void> {
+  const { logger, packageFolder, serverSettings = {} } = options;
+  const location = await findLocation({ ...options, home, isDefault });
+  const { user, folder } = location;
+  const copiesFolder = options.sharedFolder;
+  const binaries = await prepareBinaries({ user, copiesFolder, packageFolder });
+  const cluster = { ...location, binaries, settings: serverSettings };
+  await ensureCluster(cluster, logger);
+  // Opened anew: it shares no lock with this program.
+  await using users = await openLockFile(usersFile(home));
+  await startServer(cluster, lock, users);
+  logger.info({ folder }, "the embedded database is running");
 }

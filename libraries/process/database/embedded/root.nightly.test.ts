@@ -164,15 +164,4 @@ describe("prepareBinaries()", needsRoot, () => {
     });
     assert.deepEqual([bin, major], [join(copy, "native", "bin"), "18"]);
   });
-
-  it("refuses a folder for copies that others can write", async (test) => {
-    const folder = await temporaryFolder(test, 0o700);
-    const open = await temporaryFolder(test);
-    const options = { user: nobody, copiesFolder: open, packageFolder: await bareCopy(folder) };
-    await chmod(open, 0o777);
-    await assert.rejects(prepareBinaries(options), /need a folder that only this user can write/);
-    await chmod(open, 0o755);
-    await chown(open, nobody.uid, nobody.gid);
-    await assert.rejects(prepareBinaries(options), /need a folder that only this user can write/);
-  });
 });

@@ -3,7 +3,10 @@
  * runs it as another user. Any other program runs it as its own user.
  */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 
 export interface ServerUser {
   readonly uid: number;
@@ -33,11 +36,9 @@ function findUser(passwd: string, name: string): ServerUser | undefined {
 interface CommandResult {
   /** Exit code, or the name of the signal that ended the command. */
   readonly code: number | NodeJS.Signals;
-  /** The end of its output, stdout and stderr together. */
+  /** Its stdout, and then its stderr. */
   readonly output: string;
 }
-
-const outputCharactersMax = 16_384;
 
 interface RunOptions {
   /** The command is killed after this time. */
@@ -86,24 +87,15 @@ async function run(
     // Own process group: Ctrl-C must reach only the program, which stops the server gracefully.
     detached: true,
     stdio: ["ignore", "pipe", "pipe", ...(inherited === undefined ? [] : [inherited])],
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text: string) => {
-      output = (output + text).slice(-outputCharactersMax);
-    });
-  }
-  return await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
-    child.once("error", (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    child.once("close", (exitCode, signal) => {
-      clearTimeout(timer);
-      resolve({ code: exitCode ?? signal ?? "SIGKILL", output: output.trim() });
-    });
-  });
+  const [[code, signal], ...texts] = await Promise.all([
+    once(child, "close"),
+    text(child.stdout as Readable),
+    text(child.stderr as Readable),
+  ]);
+  return { code: code ?? signal, output: texts.join("").trim() };
 }
 
 /** Whether the server's user can enter a folder. Tries it, since modes do not decide alone. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
@@ -52,23 +52,7 @@ describe("programs with one data folder", () => {
     assert.equal(await serverProcess(dataDir), undefined);
   });
 
-  it("go on at the same address when the owner of the server is killed", async (test) => {
-    const dataDir = await temporaryFolder(test);
-    const samples = Array.from({ length: 2 }, () => startSample(dataDir));
-    const [address = ""] = await Promise.all(samples.map(addressOf));
-    process.kill(await parentOf((await serverProcess(dataDir)) ?? 0), "SIGKILL");
-    for (const sample of samples) {
-      while (!sample.stderr().includes("the owner of the embedded database died")) await sleep(5);
-    }
-    const answer = () => withClient(address, (client) => client.query("select 1"));
-    while ((await answer().catch(() => undefined)) === undefined) await sleep(5);
-    for (const sample of samples) sample.kill("SIGTERM");
-    for (const sample of samples) assertEndedWell(await sample.ended);
-    assert.equal(await serverProcess(dataDir), undefined);
-  });
-
   const moments: readonly (readonly [string, RegExp])[] = [
-    ["made the password", /^password$/],
     ["began a cluster", /^cluster\.\w+\.partial\/base$/],
     ["finished a cluster", /^cluster$/],
     ["began to start the server", /^cluster\/postmaster\.pid$/],
@@ -85,8 +69,9 @@ describe("programs with one data folder", () => {
       const database = await openDatabase({ dataDir, logger });
       await withClient(database.databaseUrl, (client) => client.query("create table t ()"));
       await database.close();
-      assert.equal(await serverProcess(dataDir), undefined);
-      const files = ["cluster", "password", "server.lock", "server.log", "superuser-password"];
+      // The first server may still be starting, and stops then.
+      while ((await serverProcess(dataDir)) !== undefined) await sleep(5);
+      const files = ["cluster", "server.lock", "server.log", "users.lock"];
       assert.deepEqual((await readdir(home)).sort(), files);
     });
   }
@@ -129,9 +114,4 @@ async function filesIn(home: string): Promise<readonly string[]> {
     return files.map((file) => join(name, file));
   });
   return [...names, ...(await Promise.all(inner)).flat()];
-}
-
-async function parentOf(processId: number): Promise<number> {
-  const status = await readFile(`/proc/${processId}/status`, "utf8");
-  return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1]);
 }

@@ -86,7 +86,7 @@ describe("migrate()", () => {
     ]);
   });
 
-  it("rolls back a migration that fails, and reports the line", async (test) => {
+  it("rolls back a migration that fails, and names it", async (test) => {
     const databaseUrl = await emptyDatabase(test);
     const directory = await writeMigrations(test, {
       ...first,
@@ -94,24 +94,13 @@ describe("migrate()", () => {
     });
     await assert.rejects(migrate({ databaseUrl, schema: "sample", directory }), (error: Error) => {
       assert.ok(error instanceof MigrationError);
-      assert.equal(error.message, "Cannot apply migration 0002-bad (line 3)");
+      assert.equal(error.message, "Cannot apply migration 0002-bad");
       assert.match(String(error.cause), /column "nonsense" does not exist/);
       return true;
     });
     assert.deepEqual(await query(databaseUrl, applied), ["1 0001-things"]);
     assert.deepEqual(await query(databaseUrl, "select id from sample.things"), []);
   });
-
-  for (const ending of ["commit;", "rollback;", "commit; begin;"]) {
-    it(`refuses a migration that ends the transaction: ${ending}`, async (test) => {
-      const databaseUrl = await emptyDatabase(test);
-      const directory = await writeMigrations(test, { "0001-a.sql": `select 1; ${ending}` });
-      await assert.rejects(
-        migrate({ databaseUrl, schema: "sample", directory }),
-        /Cannot apply migration 0001-a: it must not end the transaction/,
-      );
-    });
-  }
 
   it("refuses a database with migrations that the code lacks", async (test) => {
     const databaseUrl = await emptyDatabase(test);
@@ -177,14 +166,6 @@ describe("migrate()", () => {
     await migrate({ databaseUrl, schema: "sample", directory });
     assert.deepEqual(await query(databaseUrl, applied), ["1 0001-things"]);
   });
-
-  for (const schema of ["Sample", "a-b", "", 'x"; drop table y', "a".repeat(64)]) {
-    it(`refuses the schema name ${JSON.stringify(schema)}`, async (test) => {
-      const directory = await writeMigrations(test, first);
-      const databaseUrl = "postgresql://nobody@127.0.0.1:1/none";
-      await assert.rejects(migrate({ databaseUrl, schema, directory }), MigrationError);
-    });
-  }
 
   it("says that it cannot connect", async (test) => {
     const directory = await writeMigrations(test, first);

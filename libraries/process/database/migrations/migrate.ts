@@ -16,7 +16,10 @@ export interface MigrateOptions {
   readonly databaseUrl: string;
   /** Name of the schema; created if missing. */
   readonly schema: string;
-  /** Folder of the files `NNNN-what.sql`. They run with the schema first in `search_path`. */
+  /**
+   * Folder of the files `NNNN-what.sql`. They run with the schema first in `search_path`, in a
+   * transaction that they must not end.
+   */
   readonly directory: URL;
   /** Whether the program then writes: a read-only server is refused. Default: false. */
   readonly writes?: boolean;
@@ -28,8 +31,8 @@ export interface MigrateOptions {
 /**
  * Applies the migrations that the database lacks, in order.
  *
- * @throws {MigrationError} for wrong file names, a database with migrations that the folder lacks,
- *   a migration that fails, a server older than PostgreSQL 15, or a database that is not in UTF-8.
+ * @throws {MigrationError} for a database with migrations that the folder lacks, a migration that
+ *   fails, a server older than PostgreSQL 15, or a database that is not in UTF-8.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const migrations = await readMigrations(options.directory);
@@ -42,7 +45,6 @@ interface ApplyOptions extends Omit<MigrateOptions, "directory"> {
 
 /** The same for migrations that are already read. Tests apply only some of them. */
 export async function applyMigrations(options: ApplyOptions): Promise<void> {
-  requireSchemaName(options.schema);
   const client = new pg.Client({
     connectionString: withSessionSettings(options.databaseUrl),
     application_name: "stowage-migrate",
@@ -71,14 +73,6 @@ async function applyOn(
   await requireSuitableServer(client);
   if (writes) await requireWritable(client);
   while ((await applyNext(client, schema, migrations, logger)) === "more");
-}
-
-function requireSchemaName(schema: string): void {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new MigrationError(
-      `Cannot use schema "${schema}": need lower-case letters, digits and "_", at most 63`,
-    );
-  }
 }
 
 async function applyNext(
@@ -163,39 +157,16 @@ async function applyMigration(
   schema: string,
   migration: Migration,
 ): Promise<void> {
-  // This setting ends with the transaction, so it shows whether the migration has ended it.
-  await client.query(
-    "select set_config('search_path', $1, true), set_config('stowage.migration', $2, true)",
-    [`${schema}, public`, migration.name],
-  );
+  await client.query("select set_config('search_path', $1, true)", [`${schema}, public`]);
   try {
     await client.query(migration.sql);
-  } catch (error) {
-    throw new MigrationError(
-      `Cannot apply migration ${migration.name}${lineOf(error, migration.sql)}`,
-      {
-        cause: error,
-      },
-    );
-  }
-  const { rows } = await client.query("select current_setting('stowage.migration', true) as mark");
-  if (rows[0].mark !== migration.name) {
-    throw new MigrationError(
-      `Cannot apply migration ${migration.name}: it must not end the transaction`,
-    );
+  } catch (cause) {
+    throw new MigrationError(`Cannot apply migration ${migration.name}`, { cause });
   }
   await client.query(`insert into ${schema}.migrations (number, name) values ($1, $2)`, [
     migration.number,
     migration.name,
   ]);
-}
-
-function lineOf(error: unknown, sql: string): string {
-  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
-  if (Number.isNaN(position)) return "";
-  // PostgreSQL counts characters, not UTF-16 units.
-  const before = Array.from(sql).slice(0, position - 1);
-  return ` (line ${before.filter((character) => character === "\n").length + 1})`;
 }
 
 /** As `server_version_num` counts. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { createLogger } from "../logger.ts";
-import { readConnectionLimits } from "./connection-budget.ts";
+import { readConnectionLimits } from "./connection-limits.ts";
 
 it("the first connection says that it cannot be made", async () => {
   const logger = createLogger({ name: "test", level: "silent" });
