@@ -49,6 +49,7 @@ export { addExamples, commandPath } from "./program/usage.ts";
 export { pruneRegularly } from "./prune-regularly.ts";
 export { repeat } from "./repeat.ts";
 export { issuerSetting } from "./settings/issuer.ts";
+export { readCommandSettings } from "./settings/misspelled-names.ts";
 export { rows } from "./settings/setting-rows.ts";
 export {
   describeSettings,

@@ -102,4 +102,12 @@ describe("the program", () => {
     const expected = ["CLIENT_ID", "METRICS_PORT", "CLIENT_SECRET", "SESSION_ENCRYPTION_KEY"];
     assert.deepEqual([exitCode, names], [2, [...expected, "PAGE_DIR"]]);
   });
+
+  it("warns of a misspelled setting", async () => {
+    const settings = { CLIENT_SECRET: secret, SESSION_COKIE: "__Host-mine" };
+    const { exitCode, stderr } = await start(settings, ["--check-settings"]).ended;
+    const { level, found, setting } = JSON.parse(stderr);
+    const expected = [0, "warn", "SESSION_COKIE", "SESSION_COOKIE"];
+    assert.deepEqual([exitCode, level, found, setting], expected);
+  });
 });

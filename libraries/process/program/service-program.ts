@@ -1,17 +1,26 @@
 /** The command line of a program that serves until a signal. */
 import { Command } from "commander";
+import { createLogger } from "../logger.ts";
+import { warnOfMisspelledNames } from "../settings/misspelled-names.ts";
 import {
   describeSettings,
   readSettings,
   readTogether,
+  type Setting,
   type SettingsOf,
   type SettingsTable,
 } from "../settings/settings.ts";
+import { isWorker } from "../workers/worker-process.ts";
 import { exitOnWrongUsage } from "./program.ts";
+
+/** The settings that every service has. */
+type Common = {
+  readonly LOG_LEVEL: Setting<string>;
+};
 
 type Environment = Record<string, string | undefined>;
 
-interface ServiceProgram<Table extends SettingsTable, Further> {
+interface ServiceProgram<Table extends SettingsTable & Common, Further> {
   readonly name: string;
   readonly description: string;
   readonly settingsTable: Table;
@@ -23,7 +32,7 @@ interface ServiceProgram<Table extends SettingsTable, Further> {
   readonly readFurther?: (environment: Environment) => Promise<Further>;
 }
 
-interface ServiceCommand<Table extends SettingsTable, Further> {
+interface ServiceCommand<Table extends SettingsTable & Common, Further> {
   readonly settings: SettingsOf<Table>;
   readonly further: Further;
   /** With `--check-settings`: the program only says whether the settings are right. */
@@ -35,7 +44,10 @@ interface ServiceCommand<Table extends SettingsTable, Further> {
  *
  * @throws {SettingsError} that lists every error.
  */
-export async function readServiceCommand<Table extends SettingsTable, Further = undefined>({
+export async function readServiceCommand<
+  Table extends SettingsTable & Common,
+  Further = undefined,
+>({
   name,
   description,
   settingsTable,
@@ -50,8 +62,14 @@ export async function readServiceCommand<Table extends SettingsTable, Further = 
   exitOnWrongUsage(program);
   program.parse();
   const [settings, further] = await readTogether([
-    Promise.try(() => readSettings(settingsTable, environment)),
+    Promise.try((): SettingsOf<Table> & SettingsOf<Common> =>
+      readSettings(settingsTable, environment),
+    ),
     readFurther(environment),
   ]);
+  if (!isWorker()) {
+    const logger = createLogger({ name, level: settings.logLevel });
+    warnOfMisspelledNames(settingsTable, environment, logger);
+  }
   return { settings, further, onlyChecks: program.opts().checkSettings === true };
 }

@@ -8,7 +8,7 @@ import {
   exitOnWrongUsage,
   openDatabase,
   openPool,
-  readSettings,
+  readCommandSettings,
   runProgram,
   type SettingsTable,
 } from "@stowage/process";
@@ -123,7 +123,7 @@ async function withPool<T>(
   { environment, signal }: CommandContext,
   action: (pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
-  const settings = readSettings(commandSettings, environment);
+  const settings = readCommandSettings(name, commandSettings, environment);
   const logger = createLogger({ name, level: settings.logLevel });
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const pool = openPool({

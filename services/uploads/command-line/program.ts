@@ -3,7 +3,7 @@ import {
   addExamples,
   describeSettings,
   exitOnWrongUsage,
-  readSettings,
+  readCommandSettings,
   rows,
   runProgram,
   type SettingsOf,
@@ -45,7 +45,7 @@ export async function runCommands<Table extends typeof settingsTable>(
 ): Promise<void> {
   await runProgram("stowage", async ({ signal }) => {
     const program = new Command(`stowage ${name}`).description(description);
-    const settings = () => readSettings(table, environment);
+    const settings = () => readCommandSettings(name, table, environment);
     for (const command of commandsOf({ name, signal, settings })) program.addCommand(command);
     const settingsText = `\nSettings come from the environment:\n${describeSettings(table)}`;
     for (const command of withParts(program)) command.addHelpText("after", settingsText);

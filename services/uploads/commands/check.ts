@@ -8,7 +8,7 @@ import {
   describeSettings,
   exitOnWrongUsage,
   printText,
-  readSettings,
+  readCommandSettings,
   runProgram,
 } from "@stowage/process";
 import { Command } from "commander";
@@ -19,7 +19,7 @@ import { settingsTable } from "../command-line/program.ts";
 import { onOneConnection } from "../postgres/one-connection.ts";
 
 await runProgram("stowage", async ({ signal }) => {
-  const settings = () => readSettings(settingsTable, process.env);
+  const settings = () => readCommandSettings("check", settingsTable, process.env);
   const program = new Command("stowage check")
     .description("Compares stored sizes, positions, totals and skip indexes with the rows.")
     .option("--repair", "correct what is wrong; imports into those buckets wait meanwhile")
