@@ -71,8 +71,8 @@ async function directoryAt(given: string): Promise<string> {
   return await realpath(path);
 }
 
-/** How often the directory is looked through for changes. */
-const interval = "10s";
+/** How often the directory is looked through for changes that watching has missed. */
+const interval = "30s";
 
 /**
  * Makes a bucket of its own mirror the directory, as the organisation's primary one, and brings it
@@ -95,7 +95,7 @@ export async function fillIndex(
   const { exitCode, stdout } = await programs.run(
     "sources",
     [
-      ...["add", "dir", path, "--name", name, "--every", interval, "--sync"],
+      ...["add", "dir", path, "--name", name, "--every", interval, "--watch", "--sync"],
       ...["--bucket", `${name}.localhost`, "--organisation", organisationId, "--primary"],
       ...excluded.flatMap((each) => ["--exclude", each]),
     ],

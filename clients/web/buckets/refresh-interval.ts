@@ -4,7 +4,7 @@ import type { Bucket } from "./bucket.ts";
 import { runningState } from "./source-states.ts";
 
 const runningMs = 3000;
-/** The source of `npm start` runs every 10 s: its changes are shown within half a minute. */
+/** Changes in a watched directory are in the index after seconds: they are soon shown, too. */
 const idleMs = 15_000;
 const failedMs = 5000;
 
