@@ -41,7 +41,7 @@ describe("the packed validator", () => {
 
   async function installPackage(): Promise<void> {
     const built = join(folder.path, "built");
-    await done(startNode(["libraries/access-token/build/main.ts", built], { cwd: root }));
+    await done(startNode(["libraries/access-token/build/build-package.ts", built], { cwd: root }));
     const tarball = (await done(npm("pack", "--silent", "./built"))).stdout.trim();
     await mkdir(project);
     await writeFile(join(project, "package.json"), "{}");

@@ -1,7 +1,7 @@
 /**
  * Builds what goes to npm: JavaScript for Node 22 and later, types, and a package.json of its own.
  * Inside the repository nothing needs it; there the TypeScript runs as it is. `npm run build` runs
- * this file, which makes `dist/` anew.
+ * this file, which makes `dist/` anew, or the folder that it is given.
  */
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,7 +42,8 @@ function publishedManifest({ exports, ...source }: Manifest): object {
 }
 
 if (import.meta.main) {
+  const [given] = process.argv.slice(2);
   const dist = join(source, "dist");
-  await rm(dist, { recursive: true, force: true });
-  await buildPackage(dist);
+  if (given === undefined) await rm(dist, { recursive: true, force: true });
+  await buildPackage(given ?? dist);
 }

@@ -4,9 +4,11 @@ import { startNode } from "../testing/index.ts";
 import { Stopped, untilDrained } from "./stop-signal.ts";
 
 const program = `
+  import { Registry } from "@prometheus-io/client";
   import { createHealthHandler, createLogger, runProgram, untilDrained } from "@stowage/process";
   await runProgram("try", async ({ signal }) => {
-    const health = createHealthHandler({ checks: {}, signal, logger: createLogger({ name: "x" }) });
+    const [logger, registry] = [createLogger({ name: "x" }), new Registry()];
+    const health = createHealthHandler({ checks: {}, signal, logger, registry });
     setInterval(() => undefined, 1000);
     signal.addEventListener("abort", () => console.log("stopping"));
     console.log("serving");

@@ -13,7 +13,6 @@ import {
   rename,
   rm,
   stat,
-  writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
@@ -113,12 +112,16 @@ async function requireSameMajor(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Starts the server, until it is stopped, and restarts it if it dies. The arguments are the folder
- * of the programs, that of the cluster, and the options. Descriptor 3 is the lock of the server,
- * which its processes inherit, and 4 the file that the programs lock as long as they use the
- * server: the kernel gives it to this script when the last of them has ended, however it ended.
+ * Starts the server, and restarts it if it dies. Other users cannot enter the folder of its socket,
+ * so it asks for no passwords, also in a cluster of an earlier version.
+ *
+ * The arguments are the folder of the programs, that of the cluster, and the options. Descriptor 3
+ * is the lock of the server, which its processes inherit, and 4 the file that the programs lock as
+ * long as they use the server: the kernel gives it to this script when the last of them has ended,
+ * however it ended.
  */
 const serverScript = `
+echo local all all trust >"$1/pg_hba.conf"
 start() { "$0/pg_ctl" start --pgdata="$1" --options="$2" "$3" 4<&-; }
 start "$@" --timeout=${startTimeoutSeconds} >&2 || exit
 (echo ready) # a process of its own: it fails if the program was killed
@@ -143,8 +146,6 @@ export async function startServer(
   const { folder, binaries, user, settings } = cluster;
   requireShortPath(folder);
   await rm(join(folder, "postmaster.pid"), { force: true });
-  // Other users cannot enter the folder of the socket, so the server asks for no passwords.
-  await writeFile(join(folder, "pg_hba.conf"), "local all all trust\n");
   const options = Object.entries({ ...serverSettings, ...settings })
     .map(([setting, value]) => `-c ${setting}='${value}'`)
     .join(" ");

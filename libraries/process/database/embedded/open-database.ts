@@ -68,15 +68,10 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   try {
     const databaseUrl = await findServer(home, isDefault, options);
     let closing: Promise<void> | undefined;
-    const close = async () => {
-      await use.close();
-      // While the server is stopping, nobody gets the lock.
-      await (await lockUse(home)).close();
-    };
     return {
       databaseUrl,
       close() {
-        closing ??= close();
+        closing ??= use.close().then(() => untilStopped(home));
         return closing;
       },
     };
@@ -102,9 +97,29 @@ function usersFile(home: string): string {
   return join(home, "users.lock");
 }
 
+function serverFile(home: string): string {
+  return join(home, "server.lock");
+}
+
 /** Longer than another program takes to start the server, and one that is killed to end. */
 const waitMaxMs = 300_000;
 const pollMs = 50;
+
+/** Waits until the server has stopped, unless another program uses it. */
+async function untilStopped(home: string): Promise<void> {
+  const isFree = async (file: string, mode: "exclusive" | "shared") => {
+    await using lock = await lockFile(file, mode, 0);
+    return lock !== undefined;
+  };
+  const deadline = performance.now() + stopTimeoutSeconds * 1000;
+  while (performance.now() < deadline && !(await isFree(serverFile(home), "exclusive"))) {
+    // Nobody uses it, but it has not noticed yet; or it does not give the lock to a user.
+    const isStopping =
+      (await isFree(usersFile(home), "exclusive")) || !(await isFree(usersFile(home), "shared"));
+    if (!isStopping) return;
+    await sleep(pollMs);
+  }
+}
 
 /** Starts the server unless it runs. Returns the address. */
 async function findServer(
@@ -116,7 +131,7 @@ async function findServer(
   let reason: unknown;
   while (performance.now() < deadline) {
     // The processes of the server inherit it: while one runs, nobody else gets it.
-    await using lock = await lockFile(join(home, "server.lock"), "exclusive", 0);
+    await using lock = await lockFile(serverFile(home), "exclusive", 0);
     if (lock !== undefined) await start(home, isDefault, options, lock);
     const folder = await knownCluster(home);
     try {
