@@ -113,7 +113,7 @@ it("set-password refuses accounts without a password before it reads one", async
   });
   for (const name of ["bob", "nobody"]) {
     const { code, stderr } = await accounts("set-password", name, "--password-file", "/nope");
-    const said = `stowage: Cannot set the password of ${name}: there is no such account with one\n`;
+    const said = `stowage: Cannot set the password of ${name}: no account of that name has a password\n`;
     assert.deepEqual([code, stderr], [1, said]);
   }
   await accounts("remove", "bob");

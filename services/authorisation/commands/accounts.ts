@@ -142,7 +142,9 @@ function defineEndings(program: Command, withPool: WithPool, signal: AbortSignal
       const setPassword = async (pool: pg.Pool) => {
         // First, so that nobody enters a password in vain.
         if (!(await hasPassword(pool, name))) {
-          throw new Error(`Cannot set the password of ${name}: there is no such account with one`);
+          throw new Error(
+            `Cannot set the password of ${name}: no account of that name has a password`,
+          );
         }
         const passwordHash = await hashPassword(await readPassword(passwordFile, signal));
         return await changePassword(pool, name, passwordHash);
