@@ -75,16 +75,6 @@ const cases: readonly Case[] = [
     refused: ["-1", "60001", "30s"],
   },
   {
-    title: "flag() takes true and false",
-    row: rows.flag("X.", { default: false }),
-    taken: [
-      ["true", true],
-      ["false", false],
-      [undefined, false],
-    ],
-    refused: ["yes", "1", "TRUE"],
-  },
-  {
     title: "logLevel() takes the levels",
     row: rows.logLevel(),
     taken: [

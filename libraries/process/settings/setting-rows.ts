@@ -126,14 +126,6 @@ export const rows = {
     return setting(schema, description);
   },
 
-  /** `true` or `false`. */
-  flag(description: string, { default: fallback }: { default: boolean }): Setting<boolean> {
-    const schema = required("true or false")
-      .refine((text) => text === "true" || text === "false", { error: "true or false" })
-      .transform((text) => text === "true");
-    return setting(schema, description, `${fallback}`);
-  },
-
   /** One of a closed set of words. */
   choice<const T extends string>(
     description: string,
