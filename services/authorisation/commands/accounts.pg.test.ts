@@ -113,8 +113,8 @@ it("set-password refuses accounts without a password before it reads one", async
   });
   for (const name of ["bob", "nobody"]) {
     const { code, stderr } = await accounts("set-password", name, "--password-file", "/nope");
-    const said = `stowage: Cannot set the password of ${name}: no account of that name has a password\n`;
-    assert.deepEqual([code, stderr], [1, said]);
+    const why = "no account of that name has a password";
+    assert.deepEqual([code, stderr], [1, `stowage: Cannot set the password of ${name}: ${why}\n`]);
   }
   await accounts("remove", "bob");
 });
