@@ -33,7 +33,7 @@ export async function openLoaded(
   { checkout, folder, fresh, signal }: OpenLoadedOptions,
 ): Promise<LoadedDatabase> {
   const digests = { data: dataSet.digest, schema: await schemaDigest(checkout) };
-  const path = join(folder.path, `${dataSet.name}-schema-${digests.schema.slice(0, 8)}`);
+  const path = join(folder.path, `${dataSet.name}-${digests.schema.slice(0, 8)}`);
   const logger = createLogger({ name: "bench", level: "warn" });
   const dataDir = { ...folder, path };
   const { databaseUrl, close } = await openDatabase({ dataDir, logger, serverSettings });

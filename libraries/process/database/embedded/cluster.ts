@@ -172,7 +172,7 @@ export async function startServer(
 
 /** The system allows 107 bytes for the path of a socket. */
 function requireShortPath(folder: string): void {
-  if (Buffer.byteLength(join(folder, ".s.PGSQL.5432.lock")) <= 107) return;
+  if (Buffer.byteLength(join(folder, ".s.PGSQL.5432")) <= 107) return;
   throw new Error(`Cannot keep a database in ${folder}: its path is too long; set DATA_DIR`);
 }
 
