@@ -25,11 +25,11 @@ export async function existingGrant(
   const names = { sessionUid: session.uid, accountId, clientId };
   const { isFirstParty } = registeredClient(client);
   const asked = isFirstParty ? requestedConsents(ctx) : [];
-  const known = await findGrant(provider, result?.consent?.grantId, names);
-  const earlier = known ?? (await findGrant(provider, session.grantIdFor(clientId), names));
+  const grantId = result?.consent?.grantId ?? session.grantIdFor(clientId);
+  const known = await findGrant(provider, grantId, names);
   const grant =
-    earlier && covers(earlier, asked)
-      ? earlier
+    known && covers(known, asked)
+      ? known
       : await newGrant(provider, { ...names, isFirstParty, asked }, options);
   const part = session.authorizationFor(clientId);
   if (grant !== undefined) session.sidFor(clientId, sidOf(session.uid, clientId, part));
