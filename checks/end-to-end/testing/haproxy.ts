@@ -33,7 +33,7 @@ export async function startHaproxy(
   program: string,
   serverPorts: readonly [number, number],
 ): Promise<Haproxy> {
-  const [port, statisticsPort] = [await freePort(), await freePort()];
+  const [port, statisticsPort] = [await findPort(), await findPort()];
   const statistics = `
 listen statistics
   bind 127.0.0.1:${statisticsPort}
@@ -82,8 +82,4 @@ async function documentedConfiguration(
     configuration = configuration.replace(theirs, ours);
   }
   return configuration;
-}
-
-function freePort(): Promise<number> {
-  return findPort();
 }

@@ -61,7 +61,7 @@ export async function startPagePrograms(
     stack.defer(() => service.stop());
     return service;
   };
-  const [authPort, uploadsPort, webPort] = [await freePort(), await freePort(), await freePort()];
+  const [authPort, uploadsPort, webPort] = [await findPort(), await findPort(), await findPort()];
   const AUTH_URL = `http://127.0.0.1:${authPort}`;
   const url = `http://127.0.0.1:${webPort}`;
   const authorisation = await startOne("authorisation", {
@@ -90,10 +90,6 @@ export async function startPagePrograms(
 
 function newKey(): string {
   return randomBytes(32).toString("base64");
-}
-
-function freePort(): Promise<number> {
-  return findPort();
 }
 
 interface Restartable {
