@@ -26,7 +26,7 @@ const timesDefault = {
   pausesMs: [0, 1000, 5000],
 };
 
-/** So many that a person's sessions at a client that does not answer hold up no other notices. */
+/** A person may have 100 sessions at a client that does not answer. Others need not wait for it. */
 const runningMax = 256;
 
 /** Delivers until the returned function is called, which aborts the running tries. */

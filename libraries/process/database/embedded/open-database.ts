@@ -130,7 +130,7 @@ async function findServer(
   const deadline = performance.now() + waitMaxMs;
   let reason: unknown;
   while (performance.now() < deadline) {
-    // The processes of the server inherit it: while one runs, nobody else gets it.
+    // The processes of the server inherit this lock, so it is free only when none of them runs.
     await using lock = await lockFile(serverFile(home), "exclusive", 0);
     if (lock !== undefined) await start(home, isDefault, options, lock);
     const folder = await knownCluster(home);
